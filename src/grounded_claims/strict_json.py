@@ -1,0 +1,190 @@
+"""Text to a JSON value, or one reason with its offset. Knows no contract.
+
+Implements clauses J1 to J7 of docs/contract.md on top of the standard `json` module, which on its own takes
+`NaN`, keeps the last of doubled names, lets unpaired surrogates through, and shows the interpreter's limits. The
+order of work:
+
+1. the length in UTF-16 code units (J1), and surrogates standing in the text (J2);
+2. nesting, counted before anything recurses (J7);
+3. every escape (J4) and every surrogate it writes (J6), which makes the reader with and without the C accelerator
+   take the same texts;
+4. `json` itself, with hooks that refuse constants and doubled names (J3, J5) and keep numbers as they are written,
+   so that no digit limit and no infinity is met.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Final, NoReturn, TypeAlias
+
+MAX_UNITS: Final = 8192
+MAX_DEPTH: Final = 16
+
+Value: TypeAlias = "str | Number | bool | None | list[Value] | dict[str, Value]"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A JSON number, as it is written."""
+
+    literal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Why a text is not strict JSON, and the code point in it that shows it, from 0."""
+
+    reason: str
+    offset: int
+
+
+class _Refused(Exception):
+    """Raised by the hooks, inside this module alone."""
+
+
+def units(text: str) -> int:
+    """Count UTF-16 code units: a character beyond U+FFFF counts two."""
+    return len(text) if text.isascii() else len(text) + sum(map("\uffff".__lt__, text))
+
+
+def parse(text: str, *, max_units: int | None = MAX_UNITS, max_depth: int = MAX_DEPTH) -> Value | Malformed:
+    """Read a text as exactly one JSON value by RFC 8259 and RFC 7493."""
+    if max_units is not None and (len(text) > max_units or units(text) > max_units):  # J1
+        return Malformed(f"the text is longer than {max_units} UTF-16 code units", _cut(text, max_units))
+    if not text.isascii() and (lone := _SURROGATE.search(text)):  # J2
+        return Malformed("a surrogate code point stands in the text", lone.start())
+    if text.count("[") + text.count("{") > max_depth:  # J7
+        offset = _too_deep(text, max_depth)
+        if offset is not None:
+            return Malformed(f"brackets nest deeper than {max_depth}", offset)
+    if "\\" in text:  # J4, J6
+        end = _GOOD_ESCAPES.match(text).end()  # type: ignore[union-attr]  # it matches the empty text
+        if end < len(text):
+            return _bad_escape(text, end)
+    try:
+        value: Value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        return _syntax(text, error)
+    except _Refused:
+        return _refused(text)
+    return value
+
+
+# Hooks -------------------------------------------------------------------------------------------------------
+
+
+def _members(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
+    members = dict(pairs)
+    if len(members) != len(pairs):  # J5
+        raise _Refused
+    return members
+
+
+def _number(literal: str) -> Number:
+    if not literal.isascii():  # the reader without the accelerator takes any Unicode digit
+        raise _Refused
+    return Number(literal)
+
+
+def _constant(_: str) -> NoReturn:
+    raise _Refused  # J3: NaN, Infinity, -Infinity
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_members, parse_int=_number, parse_float=_number, parse_constant=_constant
+)
+
+# What is looked for before and after -------------------------------------------------------------------------
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_HIGH: Final = r"u[dD][89abAB][0-9a-fA-F]{2}"
+_LOW: Final = r"u[dD][c-fC-F][0-9a-fA-F]{2}"
+_PLAIN: Final = r"u(?![dD][89a-fA-F])[0-9a-fA-F]{4}"
+_GOOD_ESCAPES: Final = re.compile(rf'(?:[^\\]+|\\(?:["\\/bfnrt]|{_PLAIN}|{_HIGH}\\{_LOW}))*')
+_LONE_ESCAPE: Final = re.compile(rf"\\(?:{_HIGH}|{_LOW})")
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
+_CONSTANT: Final = re.compile(r"NaN|-?Infinity")
+_SPACE: Final = " \t\n\r"
+
+
+def _cut(text: str, limit: int) -> int:
+    """Return the offset of the first character that does not fit."""
+    counted = 0
+    for offset, char in enumerate(text):
+        counted += 1 if char <= "\uffff" else 2
+        if counted > limit:
+            return offset
+    return len(text)
+
+
+def _too_deep(text: str, limit: int) -> int | None:
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in "[{":
+            depth += 1
+            if depth > limit:
+                return token.start()
+        elif token[0] in "]}":
+            depth -= 1
+    return None
+
+
+def _bad_escape(text: str, offset: int) -> Malformed:
+    if _LONE_ESCAPE.match(text, offset):
+        return Malformed("an escape writes an unpaired surrogate", offset)
+    return Malformed(f"{text[offset : offset + 2]!r} is not an escape of JSON", offset)
+
+
+def _refused(text: str) -> Malformed:
+    """Say what a hook refused, and find where it stands: the hooks are not told."""
+    names: list[set[str] | None] = []
+    tokens = list(_TOKEN.finditer(text))
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        word = token[0]
+        if word in "[{":
+            names.append(set() if word == "{" else None)
+        elif word in "]}":
+            names.pop()
+        elif word[0] == '"' and after is not None and after[0] == ":" and (seen := names[-1]) is not None:
+            name = json.loads(word)
+            if name in seen:
+                return Malformed(f"the member {name!r} stands twice in one object", token.start())
+            seen.add(name)
+        elif _CONSTANT.match(word):
+            return Malformed(f"{word} is not JSON", token.start())
+    return Malformed("a number is written with digits other than 0 to 9", 0)
+
+
+def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
+    """Reword what `json` says, the same for every version of Python."""
+    offset = error.pos
+    rest = text[offset:].lstrip(_SPACE)
+    offset = len(text) - len(rest)
+    before = text[:offset].rstrip(_SPACE)
+    if rest[:1] == "," and rest[1:].lstrip(_SPACE)[:1] in ("]", "}"):
+        before, rest = before + ",", rest[1:].lstrip(_SPACE)
+    if before.endswith(",") and rest[:1] in ("]", "}"):
+        return Malformed("a comma stands before the closing bracket", len(before) - 1)
+    if error.msg.startswith("Unterminated string"):
+        return Malformed("a string is opened and never closed", error.pos)
+    if error.msg.startswith("Invalid control character"):
+        return Malformed(f"the control character U+{ord(text[error.pos]):04X} stands unescaped in a string", error.pos)
+    if error.msg.startswith("Extra data"):
+        return Malformed("something follows the JSON value", offset)
+    if not rest:
+        return Malformed("the text ends before the JSON value does", len(text))
+    for start, wanted in _WANTED:
+        if error.msg.startswith(start):
+            return Malformed(f"{rest[0]!r} stands where {wanted} belongs", offset)
+    return Malformed("the text is not JSON", offset)
+
+
+_WANTED: Final = (
+    ("Expecting value", "a value"),
+    ("Expecting property name", "a member name in double quotation marks"),
+    ("Expecting ':'", "a colon"),
+    ("Expecting ','", "a comma or a closing bracket"),
+    ("Unexpected UTF-8 BOM", "a value"),
+)
