@@ -88,7 +88,9 @@ class Checker:
             return members
         for key in value:
             if key not in known:
-                self.fault((*path, key), f"is not known here{nearest(key, known) or f'; known: {listed(known)}'}")
+                self.fault(
+                    (*path, key), f"is not known here{nearest(key, known) or f'; known: {listed(known)}'}"
+                )
         for key in required:
             if key not in value:
                 self.fault(path, f"{key!r} is missing; nothing is defaulted, so write it down")

@@ -170,7 +170,9 @@ def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
     if error.msg.startswith("Unterminated string"):
         return Malformed("a string is opened and never closed", error.pos)
     if error.msg.startswith("Invalid control character"):
-        return Malformed(f"the control character U+{ord(text[error.pos]):04X} stands unescaped in a string", error.pos)
+        return Malformed(
+            f"the control character U+{ord(text[error.pos]):04X} stands unescaped in a string", error.pos
+        )
     if error.msg.startswith("Extra data"):
         return Malformed("something follows the JSON value", offset)
     if not rest:

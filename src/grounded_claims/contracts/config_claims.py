@@ -1,10 +1,10 @@
 """The contract `config-claims`: configuration values, each claimed with a quotation (docs/contract.md, C1 to C4).
 
-    layer 1  INVALID_JSON     strict JSON (J) of the closed shape (C1)
-    layer 2  NO_CITATION      there is a claim, and every claim's quotation is in a supplied document (C2)
-    layer 3  claims in order, and for each the first of
-             DUPLICATE_CLAIM, UNREQUESTED_FIELD, SCOPE_MISMATCH, STALE_REVISION, VALUE_MISMATCH,
-             QUOTE_NOT_SUPPORTING (C3.1 to C3.6); then INCOMPLETE (C3.7), else ACCEPT (C3.8)
+layer 1  INVALID_JSON     strict JSON (J) of the closed shape (C1)
+layer 2  NO_CITATION      there is a claim, and every claim's quotation is in a supplied document (C2)
+layer 3  claims in order, and for each the first of
+         DUPLICATE_CLAIM, UNREQUESTED_FIELD, SCOPE_MISMATCH, STALE_REVISION, VALUE_MISMATCH,
+         QUOTE_NOT_SUPPORTING (C3.1 to C3.6); then INCOMPLETE (C3.7), else ACCEPT (C3.8)
 """
 
 from __future__ import annotations
@@ -121,7 +121,9 @@ class ConfigClaims(Contract[Registry, Request]):
             path: Path = ("documents", index)
             document = _read_document(item, checker, path)
             if document.id in documents:
-                checker.fault((*path, "id"), f"{document.id!r} is the id of an earlier document; ids are unique")
+                checker.fault(
+                    (*path, "id"), f"{document.id!r} is the id of an earlier document; ids are unique"
+                )
             if document.id:
                 documents[document.id] = document
         return MappingProxyType(documents)
@@ -214,7 +216,9 @@ def _read_document(item: object, checker: Checker, path: Path) -> Document:
     texts = {key: checker.text(members[key], (*path, key)) for key in members if key != "facts"}
     facts: dict[str, str] = {}
     facts_path = (*path, "facts")
-    for key, value in checker.mapping(members["facts"], facts_path, what="a mapping of fields to values").items():
+    for key, value in checker.mapping(
+        members["facts"], facts_path, what="a mapping of fields to values"
+    ).items():
         field = checker.name(key, (*facts_path, key), pattern=FIELD, what="the name of a field")
         facts[field] = checker.text(value, (*facts_path, key), one_line=True)
         line = f"{field}={facts[field]}"

@@ -137,7 +137,11 @@ class OrderStatus(Contract[Registry, Request]):
         field = checker.name(members["field"], (*path, "field"), pattern=FIELD, what="the name of a field")
         revision = checker.nullable(members["revision"], (*path, "revision"))
         ids = checker.choices(
-            members["supplied"], (*path, "supplied"), among=registry, what="fact ids of the registry", empty=True
+            members["supplied"],
+            (*path, "supplied"),
+            among=registry,
+            what="fact ids of the registry",
+            empty=True,
         )
         supplied = {id: registry[id] for id in ids if id}
         return Request(
@@ -161,14 +165,18 @@ def read_answer(candidate: str) -> Answer | Malformed:
     if isinstance(value, Malformed):
         return value
     if not isinstance(value, dict) or value.keys() != _ANSWER_MEMBERS:  # O1.1
-        return Malformed(f"the value is not an object with exactly the members {', '.join(Answer._fields)}", 0)
+        return Malformed(
+            f"the value is not an object with exactly the members {', '.join(Answer._fields)}", 0
+        )
     status, order_id, answer, evidence = (value[name] for name in Answer._fields)
     if status not in (ANSWERED, UNKNOWN):  # O1.2
         return Malformed(f"'status' is neither {ANSWERED!r} nor {UNKNOWN!r}", 0)
     if not isinstance(order_id, str) or _too_long(order_id):  # O1.3
         return Malformed(f"'order_id' is not a string of at most {MAX_STRING} UTF-16 code units", 0)
     if answer is not None and (not isinstance(answer, str) or _too_long(answer)):  # O1.3
-        return Malformed(f"'answer' is neither null nor a string of at most {MAX_STRING} UTF-16 code units", 0)
+        return Malformed(
+            f"'answer' is neither null nor a string of at most {MAX_STRING} UTF-16 code units", 0
+        )
     ids = _read_evidence(evidence)
     return ids if isinstance(ids, Malformed) else Answer(str(status), order_id, answer, ids)
 
@@ -182,7 +190,9 @@ def _read_evidence(evidence: Value) -> tuple[str, ...] | Malformed:
     ids: list[str] = []
     for index, item in enumerate(evidence):
         if not isinstance(item, str) or _too_long(item):
-            return Malformed(f"evidence[{index}] is not a string of at most {MAX_STRING} UTF-16 code units", 0)
+            return Malformed(
+                f"evidence[{index}] is not a string of at most {MAX_STRING} UTF-16 code units", 0
+            )
         ids.append(item)
     return tuple(ids)
 
@@ -227,9 +237,7 @@ def _answer(answer: Answer, request: Request) -> str:
 
 
 def _read_fact(item: object, checker: Checker, path: Path) -> Fact:
-    members = checker.closed(
-        item, path, required=("id", "order_id", "field", "revision", "value", "text")
-    )
+    members = checker.closed(item, path, required=("id", "order_id", "field", "revision", "value", "text"))
     value = checker.nullable(members["value"], (*path, "value"), one_line=True)
     text = checker.text(members["text"], (*path, "text"))
     if value and text and value not in text:  # F4.3

@@ -1,0 +1,59 @@
+"""The command line: `python -m grounded_claims COMMAND …`, and the `grounded-claims` script."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+from . import __version__
+from .command_line import EXIT_CODES, guarded
+
+#: Command to what it does, in the order of `--help`; each is a module of `commands`.
+COMMANDS: Final = {
+    "lint": "check the files of a suite, and name every fault",
+}
+
+
+def run_command(name: str, arguments: Sequence[str], *, program: str) -> int:
+    """Run one command to its exit code."""
+
+    def command() -> int:
+        module = import_module(f".commands.{name}", __package__)
+        parser = argparse.ArgumentParser(
+            prog=program, description=module.HELP, epilog=EXIT_CODES, allow_abbrev=False
+        )
+        module.add_arguments(parser)
+        code: int = module.run(parser.parse_args(arguments))
+        return code
+
+    return guarded(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Find the command and run it."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in COMMANDS:
+        return run_command(words[0], words[1:], program=f"grounded_claims {words[0]}")
+    return guarded(lambda: _overview(words))
+
+
+def _overview(words: list[str]) -> int:
+    listing = "\n".join(f"  {name:10} {what}" for name, what in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="grounded_claims",
+        description=f"The gate and its experiment. COMMAND is one of:\n\n{listing}\n\nCOMMAND --help tells its options.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"grounded-claims {__version__}")
+    parser.add_argument("command", metavar="COMMAND", choices=tuple(COMMANDS))
+    parser.parse_args(words[:1])
+    parser.error("a command is needed")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

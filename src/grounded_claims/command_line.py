@@ -1,0 +1,99 @@
+"""The shell around every command: streams that take any text, and errors that become a sentence and an exit code.
+
+0    done, and everything agrees
+1    done, and something differs
+2    could not be done
+3    a fault of the program itself
+130  interrupted
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from typing import Final, TextIO
+
+from .errors import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_NOT_DONE, GroundedClaimsError
+
+PACKAGES: Final = ("yaml", "jsonschema", "tabulate")
+EXIT_CODES: Final = (
+    "exit codes: 0 done and everything agrees; 1 done, and something differs; 2 could not be done; "
+    "3 a fault of the program itself; 130 interrupted"
+)
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command to its exit code. No traceback reaches the user."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # closed by the caller, who wants no messages
+    if sys.stdout is None:
+        return _end(EXIT_NOT_DONE, "standard output is closed, so there is nowhere to print to")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _code(command)
+        sys.stdout.flush()
+    except GroundedClaimsError as error:
+        return _end(error.exit_code, str(error))
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return _end(EXIT_NOT_DONE, "standard output was closed before everything was printed")
+    except KeyboardInterrupt:
+        return _end(EXIT_INTERRUPTED, "interrupted")
+    except ModuleNotFoundError as error:
+        if error.name not in PACKAGES:
+            return _end(EXIT_FAULT, _fault(error))
+        return _end(
+            EXIT_NOT_DONE,
+            f"this Python has no {error.name}; 'python3 bootstrap.py COMMAND …' sets up and runs",
+        )
+    except OSError as error:
+        _silence(sys.stdout)
+        place = f": {error.filename}" if error.filename else ""
+        return _end(EXIT_NOT_DONE, f"{error.strerror or error}{place}")
+    except Exception as error:
+        return _end(EXIT_FAULT, _fault(error))
+    return code
+
+
+def _code(command: Callable[[], int]) -> int:
+    """Run a command; argparse leaves by SystemExit, which is an exit code like another."""
+    try:
+        return command()
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else EXIT_NOT_DONE
+
+
+def notice(text: str) -> None:
+    """Say something beside the results, on standard error."""
+    print(text, file=sys.stderr)
+
+
+def _end(code: int, text: str) -> int:
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        _silence(sys.stderr)
+    return code
+
+
+def _silence(stream: TextIO) -> None:
+    """Send what is still buffered nowhere, so that the interpreter's last flush cannot fail."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):
+        return
+
+
+def _fault(error: Exception) -> str:
+    """Name a fault of the program, and the line that raised it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = (
+        "" if trace is None else f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
+    )
+    return f"a fault of the program itself: {type(error).__name__}: {error}{place}; please report it"
