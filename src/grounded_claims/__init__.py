@@ -6,8 +6,8 @@
     if verdict.full_contract:
         use(verdict.accepted)
 
-docs/contract.md states what is decided. Names are imported on first use, so that a command pays only for what it
-needs.
+docs/contract.md states what is decided. Names are imported on first use, so that a command pays only for what
+it needs.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def _overview(words: list[str]) -> int:
     listing = "\n".join(f"  {name:10} {what}" for name, what in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="grounded_claims",
-        description=f"The gate and its experiment. COMMAND is one of:\n\n{listing}\n\nCOMMAND --help tells its options.",
+        description=f"Judge answers, and study the judging.\n\ncommands:\n{listing}\n\nCOMMAND --help tells more.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

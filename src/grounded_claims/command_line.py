@@ -1,4 +1,4 @@
-"""The shell around every command: streams that take any text, and errors that become a sentence and an exit code.
+"""The shell around every command: streams that take any text, errors that become a sentence and a code.
 
 0    done, and everything agrees
 1    done, and something differs
@@ -27,7 +27,7 @@ EXIT_CODES: Final = (
 def guarded(command: Callable[[], int]) -> int:
     """Run a command to its exit code. No traceback reaches the user."""
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # closed by the caller, who wants no messages
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # it stays open to the end
     if sys.stdout is None:
         return _end(EXIT_NOT_DONE, "standard output is closed, so there is nowhere to print to")
     for stream in (sys.stdout, sys.stderr):
@@ -54,7 +54,7 @@ def guarded(command: Callable[[], int]) -> int:
         _silence(sys.stdout)
         place = f": {error.filename}" if error.filename else ""
         return _end(EXIT_NOT_DONE, f"{error.strerror or error}{place}")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  # the one place: a fault becomes exit code 3
         return _end(EXIT_FAULT, _fault(error))
     return code
 

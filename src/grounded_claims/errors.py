@@ -77,7 +77,7 @@ class RunDirectoryError(GroundedClaimsError):
     """A run directory that could not be written or read."""
 
 
-class JudgingFault(GroundedClaimsError):
+class JudgingError(GroundedClaimsError):
     """The program itself failed while judging; never counted as a rejection."""
 
     exit_code = EXIT_FAULT

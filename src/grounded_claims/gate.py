@@ -15,8 +15,8 @@ from .suite import Suite
 class Gate:
     """A contract and a registry, ready to judge. Thread-safe: nothing in it changes.
 
-    A request is one of `suite.requests`, or made from plain members by `request`. Judging is pure, and the same on
-    every Python (V2).
+    A request is one of `suite.requests`, or made from plain members by `request`. Judging is pure, and the
+    same on every Python (V2).
     """
 
     __slots__ = ("_decide", "_suite")
@@ -36,9 +36,9 @@ class Gate:
     def judge(self, candidate: str, request: Any) -> Verdict:
         """Decide on one candidate; never raises on a candidate, whatever text it is.
 
-        A caller may stand so deep in the stack that the decision does not fit below it. The decision is then made
-        on the empty stack of another thread. What follows the first attempt calls built-in functions only, which
-        take no further frame.
+        A caller may stand so deep in the stack that the decision does not fit below it. The decision is then
+        made on the empty stack of another thread. What follows the first attempt calls built-in functions
+        only, which take no further frame.
         """
         try:
             return self._decide(candidate, request)
@@ -63,7 +63,7 @@ def _decide_elsewhere(
     """Decide, and hand over the verdict, or what was raised, so that the waiting thread can raise it."""
     try:
         answer.append(decide(candidate, request))
-    except BaseException as error:  # handed over, never swallowed
+    except BaseException as error:  # noqa: BLE001  # handed over, never swallowed
         answer.append(error)
     finally:
         done.release()

@@ -18,7 +18,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from . import __version__
 from .errors import UsageError
 
 MANIFEST_FORMAT: Final = 1
@@ -92,10 +91,10 @@ def packages(requirements: str) -> dict[str, str]:
     return found
 
 
-# Git ---------------------------------------------------------------------------------------------------------
+# Git
 
 
-class _NoCommit(Exception):
+class _NoCommitError(Exception):
     """Why no commit can be named."""
 
 
@@ -104,10 +103,10 @@ def git_state(root: Path, *, sources: Mapping[str, bytes], environ: Mapping[str,
     try:
         top, commit = _git(root, environ, "rev-parse", "--show-toplevel", "HEAD^{commit}").splitlines()
         if not _same_folder(Path(top), root):
-            raise _NoCommit("the checkout lies inside another repository")
+            raise _NoCommitError("the checkout lies inside another repository")
         changed = _git(root, environ, "status", "--porcelain", "--untracked-files=no")
         blobs = _git(root, environ, "ls-tree", "-r", "-z", commit, "--", *SOURCE_FILES, SOURCE_FOLDER)
-    except _NoCommit as reason:
+    except _NoCommitError as reason:
         return {"unavailable": str(reason)}
     return {"commit": commit, "dirty": bool(changed) or not _committed(sources, blobs.split("\0"))}
 
@@ -127,11 +126,11 @@ def _git(root: Path, environ: Mapping[str, str], *arguments: str) -> str:
             check=False,
         )
     except FileNotFoundError:
-        raise _NoCommit("git is not installed") from None
+        raise _NoCommitError("git is not installed") from None
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise _NoCommit(f"git did not answer: {error.__class__.__name__}") from None
+        raise _NoCommitError(f"git did not answer: {error.__class__.__name__}") from None
     if done.returncode != 0:
-        raise _NoCommit(_why(done.stderr.decode("utf-8", "replace")))
+        raise _NoCommitError(_why(done.stderr.decode("utf-8", "replace")))
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -162,7 +161,7 @@ def _committed(sources: Mapping[str, bytes], entries: Iterable[str]) -> bool:
 
 
 def _tree_entry(entry: str) -> tuple[str, str]:
-    """Split `<mode> blob <id>TAB<path>` into path and id; other kinds of file in the tree keep their names."""
+    """Split `<mode> blob <id>TAB<path>` into path and id."""
     described, _, path = entry.partition("\t")
     return path, described.split(" ")[2]
 

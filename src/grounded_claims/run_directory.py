@@ -6,8 +6,8 @@
     4. write manifest.json
     5. write SHA256SUMS under another name, and rename it into place: no sums, no run
 
-Every file and folder is flushed to disk before the next step. Whatever interrupts, what was made is taken away again;
-where even that fails, a directory without SHA256SUMS is left, which the audit calls unfinished.
+Every file and folder is flushed to disk before the next step. Whatever interrupts, what was made is taken
+away again; where even that fails, a directory without SHA256SUMS is left, which the audit calls unfinished.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .contracts.base import ACCEPT, CITATION_EXISTS, LAYERS, Verdict
-from .errors import JudgingFault
+from .errors import JudgingError
 from .gate import Gate
 from .suite import Case, Suite
 
@@ -101,14 +101,14 @@ class Results:
 
 
 def run_suite(suite: Suite) -> Results:
-    """Judge every case. A failure of the judging itself names the case and ends the run: there is no partial table."""
+    """Judge every case; a failure of the judging itself names the case, and there is no partial table."""
     gate = Gate(suite)
     results: list[CaseResult] = []
     for case in suite.cases:
         try:
             verdict = gate.judge(case.candidate, suite.requests[case.request])
         except Exception as error:
-            raise JudgingFault(case.id, error) from error
+            raise JudgingError(case.id, error) from error
         results.append(CaseResult(case=case, verdict=verdict))
     return Results(suite=suite, cases=tuple(results))
 

@@ -1,9 +1,9 @@
 """Plain values against closed shapes, every fault collected.
 
 The readers of suites and requests take values made of strings, integers, booleans, null, lists and mappings,
-whether they came from YAML or from JSON. A `Checker` notes each fault with its path and returns an empty value
-in its place, so that reading goes on and all faults are reported together; what was built is of use only when
-`checker.faults` is empty.
+whether they came from YAML or from JSON. A `Checker` notes each fault with its path and returns an empty
+value in its place, so that reading goes on and all faults are reported together; what was built is of use
+only when `checker.faults` is empty.
 """
 
 from __future__ import annotations

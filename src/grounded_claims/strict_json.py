@@ -1,15 +1,15 @@
 """Text to a JSON value, or one reason with its offset. Knows no contract.
 
 Implements clauses J1 to J7 of docs/contract.md on top of the standard `json` module, which on its own takes
-`NaN`, keeps the last of doubled names, lets unpaired surrogates through, and shows the interpreter's limits. The
-order of work:
+`NaN`, keeps the last of doubled names, lets unpaired surrogates through, and shows the interpreter's limits.
+The order of work:
 
 1. the length in UTF-16 code units (J1), and surrogates standing in the text (J2);
 2. nesting, counted before anything recurses (J7);
-3. every escape (J4) and every surrogate it writes (J6), which makes the reader with and without the C accelerator
-   take the same texts;
-4. `json` itself, with hooks that refuse constants and doubled names (J3, J5) and keep numbers as they are written,
-   so that no digit limit and no infinity is met.
+3. every escape (J4) and every surrogate it writes (J6), which makes the reader with and without the C
+   accelerator take the same texts;
+4. `json` itself, with hooks that refuse constants and doubled names (J3, J5) and keep numbers as they are
+   written, so that no digit limit and no infinity is met.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Final, NoReturn, TypeAlias
 MAX_UNITS: Final = 8192
 MAX_DEPTH: Final = 16
 
-Value: TypeAlias = "str | Number | bool | None | list[Value] | dict[str, Value]"
+Value: TypeAlias = "str | Number | bool | list[Value] | dict[str, Value] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Malformed:
     offset: int
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """Raised by the hooks, inside this module alone."""
 
 
@@ -67,36 +67,36 @@ def parse(text: str, *, max_units: int | None = MAX_UNITS, max_depth: int = MAX_
         value: Value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         return _syntax(text, error)
-    except _Refused:
+    except _RefusedError:
         return _refused(text)
     return value
 
 
-# Hooks -------------------------------------------------------------------------------------------------------
+# Hooks
 
 
 def _members(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
     members = dict(pairs)
     if len(members) != len(pairs):  # J5
-        raise _Refused
+        raise _RefusedError
     return members
 
 
 def _number(literal: str) -> Number:
     if not literal.isascii():  # the reader without the accelerator takes any Unicode digit
-        raise _Refused
+        raise _RefusedError
     return Number(literal)
 
 
 def _constant(_: str) -> NoReturn:
-    raise _Refused  # J3: NaN, Infinity, -Infinity
+    raise _RefusedError  # J3: NaN, Infinity, -Infinity
 
 
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_members, parse_int=_number, parse_float=_number, parse_constant=_constant
 )
 
-# What is looked for before and after -------------------------------------------------------------------------
+# What is looked for before and after
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _HIGH: Final = r"u[dD][89abAB][0-9a-fA-F]{2}"

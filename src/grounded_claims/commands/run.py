@@ -166,7 +166,8 @@ class _Report:
         )
         for result in results.cases:
             if not result.label_matched:
-                yield f"  case {result.case.id}: label {result.case.expected}, verdict {result.verdict.status}"
+                case = result.case
+                yield f"  case {case.id}: label {case.expected}, verdict {result.verdict.status}"
         for name, (pinned, counted) in results.differing_totals().items():
             yield f"  total {name}: pinned {pinned}, counted {counted}"
 

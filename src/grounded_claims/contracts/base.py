@@ -1,7 +1,7 @@
 """What every contract offers, and the verdict it gives. Pure: no I/O, no clock, no environment.
 
-The suite loader, the runner, the run directory and the tables work through `Contract` alone; none of them knows
-which contract it serves. docs/new-contract.md walks through adding one.
+The suite loader, the runner, the run directory and the tables work through `Contract` alone; none of them
+knows which contract it serves. docs/new-contract.md walks through adding one.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ NOTHING: Final[Mapping[str, str | None]] = MappingProxyType({})
 class Verdict:
     """The decision on one candidate.
 
-    `claim` is the index of the deciding claim, from 0, or None where none decides. `accepted` is read-only and
-    empty unless `status` is ACCEPT; an application uses it and nothing else of the candidate.
+    `claim` is the index of the deciding claim, from 0, or None where none decides. `accepted` is read-only
+    and empty unless `status` is ACCEPT; an application uses it and nothing else of the candidate.
     """
 
     status: str

@@ -1,4 +1,4 @@
-"""The contract `config-claims`: configuration values, each claimed with a quotation (docs/contract.md, C1 to C4).
+"""The contract `config-claims`: settings, each claimed with a quotation (docs/contract.md, C1 to C4).
 
 layer 1  INVALID_JSON     strict JSON (J) of the closed shape (C1)
 layer 2  NO_CITATION      there is a claim, and every claim's quotation is in a supplied document (C2)
@@ -34,7 +34,7 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A source of the registry. `facts` maps a field to its value; `text` is data and never an instruction."""
+    """A source. `facts` maps a field to its value; `text` is data and never an instruction."""
 
     id: str
     service: str
@@ -46,7 +46,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a candidate answers: the fields asked for, in a scope and revision, from the documents supplied."""
+    """What a candidate answers: the fields asked for, the scope and revision, the documents supplied."""
 
     service: str
     environment: str
@@ -149,7 +149,7 @@ class ConfigClaims(Contract[Registry, Request]):
             environment=checker.text(members["environment"], (*path, "environment")),
             revision=checker.text(members["revision"], (*path, "revision")),
             fields=fields,
-            supplied=MappingProxyType({id: registry[id] for id in supplied if id}),
+            supplied=MappingProxyType({key: registry[key] for key in supplied if key}),
         )
 
 
@@ -238,7 +238,7 @@ def _read_document(item: object, checker: Checker, path: Path) -> Document:
 
 
 def _rejections(contract: ConfigClaims) -> dict[tuple[str, int | None], Verdict]:
-    """Make every rejecting verdict once: there are few, and most of what is judged at scale is judged alike."""
+    """Make every rejecting verdict once: there are few of them, and many candidates share one."""
     return {
         (status, claim): contract.rejection(
             status, outcome="malformed" if status == INVALID_JSON else "ungrounded", claim=claim

@@ -2,7 +2,8 @@
 
     layer 1  INVALID_JSON      strict JSON (J) of the closed shape (O1)
     layer 2  INVENTED_EVIDENCE, NO_EVIDENCE (O2)
-    layer 3  ORDER_MISMATCH (O3.1); then for a refusal MALFORMED_REFUSAL, NEEDLESS_REFUSAL (O3.2, O3.3); for an
+    layer 3  ORDER_MISMATCH (O3.1);
+             for a refusal MALFORMED_REFUSAL, NEEDLESS_REFUSAL (O3.2, O3.3); for an
              answer REPEATED_EVIDENCE, CONFLICTING_FACTS, NO_SUPPORTING_FACT, EVIDENCE_OUT_OF_SCOPE,
              STALE_EVIDENCE, ANSWER_MISMATCH (O3.4 to O3.9); else ACCEPT (O3.10)
 
@@ -52,8 +53,8 @@ class Fact:
 class Request:
     """What a candidate answers: a field of an order, from the facts supplied, in a revision or (null) in any.
 
-    `values` are the distinct values of the facts that count: supplied, of this order and field, not null, and of
-    the request's revision where it names one.
+    `values` are the distinct values of the facts that count: supplied, of this order and field, not null, and
+    of the request's revision where it names one.
     """
 
     order_id: str
@@ -143,7 +144,7 @@ class OrderStatus(Contract[Registry, Request]):
             what="fact ids of the registry",
             empty=True,
         )
-        supplied = {id: registry[id] for id in ids if id}
+        supplied = {key: registry[key] for key in ids if key}
         return Request(
             order_id=order_id,
             field=field,
@@ -203,7 +204,7 @@ def _too_long(text: str) -> bool:
 
 def _baseline(answer: Answer, request: Request) -> str | None:
     """Return the status by which layer 2 rejects, or None."""
-    if any(id not in request.supplied for id in answer.evidence):
+    if any(cited not in request.supplied for cited in answer.evidence):
         return "INVENTED_EVIDENCE"  # O2.1
     if answer.status == ANSWERED and not answer.evidence:
         return "NO_EVIDENCE"  # O2.2
@@ -219,7 +220,7 @@ def _refusal(answer: Answer, request: Request) -> str:
 
 
 def _answer(answer: Answer, request: Request) -> str:
-    cited = [request.supplied[id] for id in answer.evidence]
+    cited = [request.supplied[key] for key in answer.evidence]
     scope = (request.order_id, request.field)
     if answer.order_id != request.order_id:
         return "ORDER_MISMATCH"  # O3.1
