@@ -72,8 +72,8 @@ NO_PIP = 77
 
 # Marks of a failure in what pip or uv printed, the most telling first, and what to do about it.
 NO_NETWORK = (
-    "The package index could not be reached: is there a network? Behind a proxy, set HTTPS_PROXY. Without any\n"
-    "network, bring the pinned packages along in a folder, and set PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER."
+    "The package index could not be reached: is there a network? Behind a proxy, set HTTPS_PROXY. Without\n"
+    "any network, bring the pinned packages along in a folder; set PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER."
 )
 HINTS = {
     "do not match the hashes|Hash mismatch": (
@@ -92,8 +92,8 @@ HINTS = {
     "Connection refused|Network is unreachable|timed out|ProxyError|dns error|tcp connect error|"
     "error trying to connect|client error (Connect)": NO_NETWORK,
     "No matching distribution found|no usable wheels|has no wheels|no wheels with a matching": (
-        "No ready-built package was found for this Python on this machine. The pins cover Python 3.10 to 3.14\n"
-        "on Linux, macOS and Windows; nothing is built from source, since the tools for it are not pinned."
+        "No ready-built package was found for this Python on this machine. The pins cover Python 3.10 to\n"
+        "3.14 on Linux, macOS and Windows; nothing is built from source, as the tools for it are not pinned."
     ),
 }
 NOTHING_TO_INSTALL_WITH = (
@@ -112,10 +112,10 @@ class Failed(Exception):
     def __init__(self, reason, output=""):
         # type: (str, str) -> None
         Exception.__init__(self, reason)
-        self.reason = reason
-        self.hints = [
-            hint for marks, hint in HINTS.items() if any(mark in output for mark in marks.split("|"))
-        ]
+        self.hints = [hint for marks, hint in HINTS.items() if any(m in output for m in marks.split("|"))]
+        # Of an index that does not answer, pip says that it has no such version.
+        mistaken = self.hints[:1] == [NO_NETWORK] and reason.startswith("ERROR: Could not find a version")
+        self.reason = "the package index could not be reached" if mistaken else reason
 
 
 def main(arguments):
@@ -281,7 +281,7 @@ def set_up(for_test):
         say("Set up in %.0f s." % (time.time() - started))
     except OSError as error:
         raise Impossible(
-            "%s cannot be made: %s (%s).\nMake room, or copy the checkout to a place that you can write to; then "
+            "%s cannot be made: %s (%s).\nMake room, or copy the checkout where you can write; then "
             "call again." % (VENV, error.strerror, error.filename)
         )
     finally:
@@ -416,6 +416,7 @@ def install(requirements, work):
         try:
             os.mkdir(packages)
             way(requirements, packages, work)
+            say("Installed the packages of %s with %s." % (os.path.basename(requirements), name))
             return packages
         except Failed as failure:
             tried.append("  %s: %s" % (name, failure.reason))
@@ -521,7 +522,7 @@ def telling_line(output):
     # type: (str) -> str
     """Pick the line that says what went wrong: the first error and, of uv's chain of causes, the last one."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line for line in lines if line.lower().startswith(("error:", "x ", "\\u00d7"))]
+    errors = [line for line in lines if line.lower().startswith("error:") and line != "ERROR: Exception:"]
     causes = [line for line in lines if line.lower().startswith(("caused by:", "cause:"))]
     told = errors[:1] + causes[-1:] or lines[-1:] or ["it failed without a word"]
     return " - ".join(line if len(line) <= 300 else line[:297] + "..." for line in told)
