@@ -70,28 +70,28 @@ runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """
 NO_PIP = 77
 
-# Marks of a failure in what pip or uv printed, the most telling first, and what to do about it.
+# Marks of a failure in what pip or uv printed (in small letters), the most telling first, and what to do about it.
 NO_NETWORK = (
     "The package index could not be reached: is there a network? Behind a proxy, set HTTPS_PROXY. Without\n"
     "any network, bring the pinned packages along in a folder; set PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER."
 )
 HINTS = {
-    "do not match the hashes|Hash mismatch": (
+    "do not match the hashes|hash mismatch": (
         "A package was not the file that is pinned, so nothing was installed. A download cut short looks\n"
         "like this, and an index that serves other files: try again, or with another index."
     ),
-    "CERTIFICATE_VERIFY_FAILED|invalid peer certificate|UnknownIssuer": (
+    "certificate_verify_failed|invalid peer certificate|unknownissuer": (
         "This machine does not trust the certificate of the package index: let PIP_CERT and SSL_CERT_FILE\n"
         "name the certificates of your network."
     ),
-    "No space left on device|Disk quota exceeded": (
+    "no space left on device|disk quota exceeded": (
         "The disk is full: the packages need about 10 MB, those for test about 150 MB more."
     ),
-    "Failed to establish a new connection|NewConnectionError|ConnectTimeoutError|ConnectionResetError|"
-    "Temporary failure in name resolution|Name or service not known|nodename nor servname|getaddrinfo failed|"
-    "Connection refused|Network is unreachable|timed out|ProxyError|dns error|tcp connect error|"
-    "error trying to connect|client error (Connect)": NO_NETWORK,
-    "No matching distribution found|no usable wheels|has no wheels|no wheels with a matching": (
+    "failed to establish a new connection|newconnectionerror|connecttimeouterror|connectionreseterror|"
+    "temporary failure in name resolution|name or service not known|nodename nor servname|getaddrinfo failed|"
+    "connection refused|network is unreachable|timed out|proxyerror|dns error|tcp connect error|"
+    "error trying to connect|client error (connect)": NO_NETWORK,
+    "no matching distribution found|no usable wheels|has no wheels|no wheels with a matching": (
         "No ready-built package was found for this Python on this machine. The pins cover Python 3.10 to\n"
         "3.14 on Linux, macOS and Windows; nothing is built from source, as the tools for it are not pinned."
     ),
@@ -100,6 +100,7 @@ NOTHING_TO_INSTALL_WITH = (
     "One of the three is needed. On Debian or Ubuntu: apt install python3-venv. On Fedora: dnf install\n"
     "python3-pip. Elsewhere: install uv. Then call again."
 )
+UNKNOWN = "Mend what is named there, and call again."
 
 
 class Impossible(Exception):
@@ -112,7 +113,9 @@ class Failed(Exception):
     def __init__(self, reason, output=""):
         # type: (str, str) -> None
         Exception.__init__(self, reason)
-        self.hints = [hint for marks, hint in HINTS.items() if any(m in output for m in marks.split("|"))]
+        self.missing = not output
+        printed = output.lower()
+        self.hints = [text for marks, text in HINTS.items() if any(m in printed for m in marks.split("|"))]
         # Of an index that does not answer, pip says that it has no such version.
         mistaken = self.hints[:1] == [NO_NETWORK] and reason.startswith("ERROR: Could not find a version")
         self.reason = "the package index could not be reached" if mistaken else reason
@@ -344,12 +347,13 @@ def make_venv(packages, work):
     # type: (str, str) -> None
     import shutil
 
+    python = base_python()  # now, while .venv is still there: it may be .venv's own Python that runs this
     if os.path.lexists(VENV):
         os.rename(VENV, os.path.join(work, "old"))
     os.mkdir(VENV)
     try:
         write(STAMP, UNFINISHED)
-        code, output = call([base_python(), "-I", "-m", "venv", "--without-pip", VENV])
+        code, output = call([python, "-I", "-m", "venv", "--without-pip", VENV])
         if code:
             raise Impossible(
                 "This Python cannot make a virtual environment: %s\n"
@@ -409,6 +413,7 @@ def install(requirements, work):
     packages = os.path.join(work, "packages")
     tried = []
     hints = []  # type: List[str]
+    missing = True
     for name, way in WAYS:
         if NO_NETWORK in hints and name == "ensurepip":
             tried.append("  %s: not tried, since it would ask the same index" % name)
@@ -421,13 +426,15 @@ def install(requirements, work):
         except Failed as failure:
             tried.append("  %s: %s" % (name, failure.reason))
             hints += failure.hints[:1]
+            missing = missing and failure.missing
         shutil.rmtree(packages, ignore_errors=True)
+    advice = sorted(set(hints)) or [NOTHING_TO_INSTALL_WITH if missing else UNKNOWN]
     raise Impossible(
         "The packages of %s could not be installed. Tried:\n%s\n%s"
         % (
             os.path.basename(requirements),
             "\n".join(tried),
-            "\n".join(sorted(set(hints))) or NOTHING_TO_INSTALL_WITH,
+            "\n".join(advice),
         )
     )
 
@@ -460,7 +467,9 @@ def by_ensurepip(requirements, packages, work):
     folder = os.path.join(work, "ensurepip")
     code, output = call([base_python(), "-I", "-m", "venv", folder])
     if code:
-        raise Failed("it has none" if "ensurepip is not" in output else telling_line(output), output)
+        if "ensurepip is not" in output or "No module named" in output:
+            raise Failed("it has none")
+        raise Failed(telling_line(output), output)
     python = os.path.join(folder, os.path.relpath(venv_python(), VENV))
     if not pip_of(python, requirements, packages):
         raise Failed("it brought no pip")
