@@ -44,6 +44,10 @@ class _RefusedError(Exception):
     """Raised by the hooks, inside this module alone."""
 
 
+class _OtherDigitsError(Exception):
+    """Raised in the same way, on a number that goes on with digits other than 0 to 9."""
+
+
 def units(text: str) -> int:
     """Count UTF-16 code units: a character beyond U+FFFF counts two."""
     return len(text) if text.isascii() else len(text) + sum(map("\uffff".__lt__, text))
@@ -69,6 +73,8 @@ def parse(text: str, *, max_units: int | None = MAX_UNITS, max_depth: int = MAX_
         return _syntax(text, error)
     except _RefusedError:
         return _refused(text)
+    except _OtherDigitsError:
+        return _syntax(text, _after_number(text))
     return value
 
 
@@ -84,7 +90,7 @@ def _members(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
 
 def _number(literal: str) -> Number:
     if not literal.isascii():  # the reader without the accelerator takes any Unicode digit
-        raise _RefusedError
+        raise _OtherDigitsError
     return Number(literal)
 
 
@@ -106,6 +112,7 @@ _GOOD_ESCAPES: Final = re.compile(rf'(?:[^\\]+|\\(?:["\\/bfnrt]|{_PLAIN}|{_HIGH}
 _LONE_ESCAPE: Final = re.compile(rf"\\(?:{_HIGH}|{_LOW})")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
 _CONSTANT: Final = re.compile(r"NaN|-?Infinity")
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _SPACE: Final = " \t\n\r"
 
 
@@ -140,25 +147,47 @@ def _bad_escape(text: str, offset: int) -> Malformed:
 def _refused(text: str) -> Malformed:
     """Say what a hook refused, and find where it stands: the hooks are not told."""
     names: list[set[str] | None] = []
-    tokens = list(_TOKEN.finditer(text))
-    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+
+    def fault(token: re.Match[str], after: str) -> Malformed | None:
         word = token[0]
         if word in "[{":
             names.append(set() if word == "{" else None)
         elif word in "]}":
             names.pop()
-        elif word[0] == '"' and after is not None and after[0] == ":" and (seen := names[-1]) is not None:
+        elif word[0] == '"' and after == ":" and (seen := names[-1]) is not None:
             name = json.loads(word)
             if name in seen:
                 return Malformed(f"the member {name!r} stands twice in one object", token.start())
             seen.add(name)
         elif _CONSTANT.match(word):
             return Malformed(f"{word} is not JSON", token.start())
-    return Malformed("a number is written with digits other than 0 to 9", 0)
+        return None
+
+    tokens = list(_TOKEN.finditer(text))
+    following = [*(token[0] for token in tokens[1:]), ""]
+    return next(found for pair in zip(tokens, following, strict=True) if (found := fault(*pair)))
+
+
+def _after_number(text: str) -> json.JSONDecodeError:
+    """Return what the accelerator raises: to it, a number ends before the first digit that is not ASCII."""
+    tokens = list(_TOKEN.finditer(text))
+    words = [token[0] for token in tokens]
+    at = next(at for at, word in enumerate(words) if word[0] in "-0123456789" and not word.isascii())
+    depth = sum((word in "[{") - (word in "]}") for word in words[:at])
+    end = tokens[at].end() - len(_NUMBER.sub("", words[at], count=1))
+    return json.JSONDecodeError("Expecting ','" if depth else "Extra data", text, end)
 
 
 def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
     """Reword what `json` says, the same for every version of Python."""
+    if error.msg.startswith(
+        ("Unterminated string", "Invalid \\")
+    ):  # the latter where an escape ends the text
+        return Malformed("a string is opened and never closed", list(_TOKEN.finditer(text))[-1].start())
+    if error.msg.startswith("Invalid control character"):
+        offset = error.pos - (text[error.pos - 1] < " ")  # the reader without the accelerator is one further
+        char = ord(text[offset])
+        return Malformed(f"the control character U+{char:04X} stands unescaped in a string", offset)
     offset = error.pos
     rest = text[offset:].lstrip(_SPACE)
     offset = len(text) - len(rest)
@@ -167,12 +196,6 @@ def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
         before, rest = before + ",", rest[1:].lstrip(_SPACE)
     if before.endswith(",") and rest[:1] in ("]", "}"):
         return Malformed("a comma stands before the closing bracket", len(before) - 1)
-    if error.msg.startswith("Unterminated string"):
-        return Malformed("a string is opened and never closed", error.pos)
-    if error.msg.startswith("Invalid control character"):
-        return Malformed(
-            f"the control character U+{ord(text[error.pos]):04X} stands unescaped in a string", error.pos
-        )
     if error.msg.startswith("Extra data"):
         return Malformed("something follows the JSON value", offset)
     if not rest:
