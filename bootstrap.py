@@ -70,7 +70,7 @@ runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """
 NO_PIP = 77
 
-# Marks of a failure in what pip or uv print, in small letters, the most telling first, and what to do about it.
+# Marks of a failure in what pip or uv print, in small letters, the most telling first; and what to do then.
 NO_NETWORK = (
     "The package index could not be reached: is there a network? Behind a proxy, set HTTPS_PROXY. Without\n"
     "any network, bring the pinned packages along in a folder; set PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER."

@@ -2,11 +2,11 @@
 
 usage: run_checks.py [ARGUMENTS OF PYTEST]
 
-Without arguments each step below runs, also after one that failed, and a table at the end says how each went.
-With arguments only pytest runs, from the root of the checkout, with those arguments: `-k name`, `tests/test_x.py`.
+Without arguments each step below runs, also after one that failed, and a table at the end says how each
+went. With arguments only pytest runs, from the root of the checkout: `-k name`, `tests/test_x.py`.
 
-exit code: 0 all passed · 1 something failed, or there was nothing to check · 2 pytest could not be called like
-that · 3 a fault of pytest itself · 130 on Ctrl-C
+exit code: 0 all passed · 1 something failed, or there was nothing to check · 2 pytest could not be called
+like that · 3 a fault of pytest itself · 130 on Ctrl-C
 """
 
 from __future__ import annotations
