@@ -13,16 +13,16 @@ No contract is known by name here: `Contract` says all there is to say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
+from .cases import ID, Case, Known, read_cases
 from .contracts import CONTRACTS
-from .contracts.base import ACCEPT, LAYERS, AnyContract
+from .contracts.base import LAYERS, AnyContract
 from .errors import Fault, SuiteError, UsageError
-from .errors import Path as KeyPath
-from .shapes import ABSENT, SLUG, Checker, nearest, shown
+from .shapes import ABSENT, SLUG, Checker, nearest
 from .strict_yaml import Loaded, load
 from .suite_files import (
     CASES,
@@ -42,8 +42,6 @@ from .yaml_words import look_alike
 
 __all__ = [
     "FILES",
-    "PASS",
-    "REJECT",
     "Case",
     "Group",
     "Suite",
@@ -55,11 +53,6 @@ __all__ = [
     "suite_digest",
 ]
 
-PASS: Final = "pass"
-REJECT: Final = "reject"
-
-_ID: Final = "(small letters, digits and hyphens)"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
@@ -70,22 +63,11 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """A candidate, the name of its request, and its label. `prediction` has its layers in the layers' order."""
-
-    id: str
-    group: str
-    note: str
-    request: str
-    candidate: str
-    expected: str
-    pair: str | None = None
-    prediction: Mapping[str, str] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """A set of cases with its registry. `files` are the bytes that were read; `ignored` is what else lay there."""
+    """A set of cases with its registry.
+
+    `files` are the bytes that were read, by file name; `ignored` names whatever else lies in the folder.
+    """
 
     name: str
     title: str
@@ -118,8 +100,8 @@ def load_suite(
 ) -> Suite:
     """Load a suite from a folder.
 
-    `pins` maps the names of frozen suites to their digests; by default they are those of this checkout. Raises
-    SuiteError with every fault that can be found.
+    `pins` maps the names of frozen suites to their digests; by default they are those of this checkout. Every
+    fault that can be found is in the SuiteError.
     """
     place = Path(folder)
     pins = read_pins() if pins is None else pins
@@ -175,7 +157,7 @@ def _edited(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Head:
-    """What suite.yaml says; None for what it does not say well enough to hold anything against it."""
+    """What suite.yaml says; None for what it does not say."""
 
     name: str
     title: str
@@ -217,21 +199,24 @@ class _Loader:
         )
         contract = checker.choice(root["contract"], ("contract",), among=self._contracts, what="a contract")
         return _Head(
-            name=checker.name(root["suite"], ("suite",), pattern=SLUG, what=f"the name of a suite {_ID}"),
+            name=checker.name(root["suite"], ("suite",), pattern=SLUG, what=f"the name of a suite {ID}"),
             title=checker.text(root["title"], ("title",)),
             contract=self._contracts.get(contract),
             groups=self._groups(root["groups"], checker),
             pinned_totals=self._totals(root["pinned_totals"], checker),
         )
 
-    def _groups(self, value: object, checker: Checker) -> Mapping[str, Group]:
+    def _groups(self, value: object, checker: Checker) -> Mapping[str, Group] | None:
         groups: dict[str, Group] = {}
         for name, item in checker.mapping(value, ("groups",), what="a mapping of groups").items():
             path = ("groups", name)
-            checker.name(name, path, pattern=SLUG, what=f"the id of a group {_ID}")
+            checker.name(name, path, pattern=SLUG, what=f"the id of a group {ID}")
             members = checker.closed(item, path, required=("description", "effect"))
-            groups[name] = Group(**{key: checker.text(members[key], (*path, key)) for key in members})
-        return groups
+            groups[name] = Group(
+                description=checker.text(members["description"], (*path, "description")),
+                effect=checker.text(members["effect"], (*path, "effect")),
+            )
+        return groups if isinstance(value, Mapping) else None
 
     def _totals(self, value: object, checker: Checker) -> Mapping[str, int] | None:
         if value is ABSENT:
@@ -253,55 +238,26 @@ class _Loader:
         if not loaded.complete:
             return None
         root = checker.closed(loaded.value, (), required=("requests", "cases"))
-        if root["requests"] is ABSENT:
+        if not isinstance(root["requests"], Mapping):
+            checker.mapping(root["requests"], ("requests",), what="a mapping of requests")
             return None
         requests: dict[str, Any] = {}
-        for name, item in checker.mapping(root["requests"], ("requests",), what="a mapping of requests").items():
+        for name, item in checker.mapping(
+            root["requests"], ("requests",), what="a mapping of requests"
+        ).items():
             path = ("requests", name)
-            checker.name(name, path, pattern=SLUG, what=f"the name of a request {_ID}")
+            checker.name(name, path, pattern=SLUG, what=f"the name of a request {ID}")
             known = contract is not None and registry is not None
             requests[name] = contract.read_request(item, registry, checker, path) if known else None  # type: ignore[union-attr]
         return requests
 
     def read_cases(self, head: _Head, requests: Mapping[str, Any] | None) -> Sequence[Case]:
-        """Read the cases (F5)."""
-        loaded, checker = self._loaded[CASES], self._checkers[CASES]
-        if not loaded.complete or not isinstance(loaded.value, Mapping) or "cases" not in loaded.value:
+        """Read the cases (F5.5 to F5.8)."""
+        loaded = self._loaded[CASES]
+        if not isinstance(loaded.value, Mapping) or "cases" not in loaded.value:
             return ()
-        items = checker.items(loaded.value["cases"], ("cases",), what="cases")
-        cases = [_CaseReader(checker, ("cases", index), head, requests).read(item) for index, item in enumerate(items)]
-        self._unique(cases)
-        self._pairs(cases)
-        return cases
-
-    def _unique(self, cases: Sequence[Case]) -> None:
-        first: dict[str, int] = {}
-        for index, case in enumerate(cases):
-            earlier = first.setdefault(case.id, index)
-            if case.id and earlier != index:
-                line = self._loaded[CASES].line(("cases", earlier, "id"))
-                self._checkers[CASES].fault(
-                    ("cases", index, "id"), f"{case.id!r} is the id of cases[{earlier}] too, in line {line}; ids are unique"
-                )
-
-    def _pairs(self, cases: Sequence[Case]) -> None:
-        """Hold each pair against the labels (F5.7)."""
-        accepted = [case.id for case in cases if case.expected == ACCEPT]
-        checker = self._checkers[CASES]
-        for index, case in enumerate(cases):
-            path = ("cases", index)
-            if not case.expected:
-                continue
-            if case.expected == ACCEPT:
-                if case.pair is not None:
-                    checker.fault((*path, "pair"), "stands in a case whose label is ACCEPT; only a reject has a pair")
-            elif case.pair is None:
-                checker.fault(path, "'pair' is missing; name the accepted case that this reject differs from")
-            elif case.pair and case.pair not in accepted:
-                near = nearest(case.pair, accepted)
-                known = any(other.id == case.pair for other in cases)
-                what = "is a reject itself" if known else "is not a case"
-                checker.fault((*path, "pair"), f"{shown(case.pair)} {what}; a pair is a case whose label is ACCEPT{near}")
+        known = Known(contract=head.contract, groups=head.groups, requests=requests)
+        return read_cases(loaded.value["cases"], self._checkers[CASES], known=known, line=loaded.line)
 
     def check_frozen(self, head: _Head, requests: Mapping[str, Any] | None, cases: Sequence[Case]) -> None:
         """Check what only a frozen suite owes (F2.3, F2.4, F5.2, F5.8)."""
@@ -319,88 +275,14 @@ class _Loader:
                 checker.fault(("cases", index, "prediction"), "a frozen suite makes no predictions")
 
 
-@dataclass(frozen=True, slots=True)
-class _CaseReader:
-    """Reads one case."""
-
-    checker: Checker
-    path: KeyPath
-    head: _Head
-    requests: Mapping[str, Any] | None
-
-    def read(self, value: object) -> Case:
-        """Read the members (F5.5, F5.6)."""
-        members = self.checker.closed(
-            value,
-            self.path,
-            required=("id", "group", "note", "request", "candidate", "expected"),
-            optional=("pair", "prediction"),
-        )
-        checker, path, contract = self.checker, self.path, self.head.contract
-        return Case(
-            id=checker.name(members["id"], (*path, "id"), pattern=SLUG, what=f"the id of a case {_ID}"),
-            group=self._among(members["group"], "group", self.head.groups, "a group of this suite"),
-            note=checker.text(members["note"], (*path, "note")),
-            request=self._among(members["request"], "request", self.requests, "a request of this suite"),
-            candidate=self._candidate(members["candidate"]),
-            expected=self._among(members["expected"], "expected", contract and contract.statuses, "a status"),
-            pair=None if members["pair"] is ABSENT else checker.text(members["pair"], (*path, "pair")),
-            prediction=self._prediction(members["prediction"]),
-        )
-
-    def _among(self, value: object, key: str, words: Iterable[str] | None, what: str) -> str:
-        path = (*self.path, key)
-        if words is None:  # the file that would say which words there are does not load
-            return self.checker.text(value, path)
-        return self.checker.choice(value, path, among=tuple(words), what=what)
-
-    def _candidate(self, value: object) -> str:
-        path = (*self.path, "candidate")
-        if isinstance(value, Mapping | list):
-            self.checker.fault(
-                path,
-                "YAML structure stands where the raw text of a candidate belongs; put it in single quotation marks: '…'",
-            )
-            return ""
-        return self.checker.text(value, path, empty=True)
-
-    def _prediction(self, value: object) -> Mapping[str, str] | None:
-        """Read what is expected of the layers (F5.8)."""
-        if value is ABSENT:
-            return None
-        path = (*self.path, "prediction")
-        if isinstance(value, Mapping) and not value:
-            self.checker.fault(path, "is empty; predict at least one layer, or take it out")
-        members = self.checker.closed(value, path, required=(), optional=LAYERS)
-        predicted: dict[str, str] = {}
-        rejects: list[str] = []
-        for number, layer in enumerate(LAYERS):
-            if self.head.contract is not None:
-                rejects += self.head.contract.layers[number].rejects
-            if members[layer] is not ABSENT:
-                predicted[layer] = self._predicted(members[layer], (*path, layer), rejects)
-        return MappingProxyType(predicted)
-
-    def _predicted(self, value: object, path: KeyPath, rejects: Sequence[str]) -> str:
-        contract = self.head.contract
-        if contract is None:
-            return self.checker.text(value, path)
-        if isinstance(value, str) and value in contract.statuses and value not in rejects:
-            mend = f"{PASS} is" if value == ACCEPT else f"{PASS} or {REJECT} is"
-            self.checker.fault(
-                path, f"{shown(value)} is not a status by which this layer or one before it rejects; {mend} meant here"
-            )
-            return ""
-        return self.checker.choice(value, path, among=(PASS, REJECT, *rejects), what="a prediction for this layer")
-
-
 def _hinted(fault: Fault, loaded: Loaded) -> Fault:
-    """Add to a fault which character was probably meant to be another."""
+    """Add to a fault which character was probably meant to be another, in the text or in its key."""
     value = loaded.value
     for part in fault.path:
-        inside = isinstance(value, Mapping) and part in value or isinstance(value, list) and isinstance(part, int)
-        value = value[part] if inside else None
-    hint = look_alike(value) if isinstance(value, str) else ""
-    if not hint and fault.path and isinstance(fault.path[-1], str):
-        hint = look_alike(fault.path[-1])
-    return Fault(path=fault.path, message=f"{fault.message}; {hint}") if hint else fault
+        if isinstance(value, Mapping):
+            value = value.get(part)
+        else:
+            value = value[part] if isinstance(value, list) and isinstance(part, int) else None
+    texts = (value, *fault.path[-1:])
+    hint = next((hint for text in texts if isinstance(text, str) and (hint := look_alike(text))), "")
+    return replace(fault, message=f"{fault.message}; {hint}") if hint else fault

@@ -1,4 +1,4 @@
-"""The folders that suites lie in: finding one, reading its files once, digests and pins (docs/contract.md, F6)."""
+"""The folders that suites lie in: finding one, reading its files once, digests and pins (F6)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PIN: Final = re.compile(r"([0-9a-f]{64})  fixtures/([a-z0-9-]+)/(cases|registry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteFiles:
-    """The bytes of a suite's three files, each read once, and the names of whatever else lies in the folder."""
+    """The bytes of a suite's three files, each read once, and the names of what else lies in the folder."""
 
     files: Mapping[str, bytes]
     ignored: tuple[str, ...]
@@ -71,7 +71,9 @@ def read_pins(path: Path | None = None) -> Mapping[str, str]:
             pinned[match[2]][f"{match[3]}.yaml"] = match[1]
     for name, digests in pinned.items():
         faults += [
-            Fault(path=(), message=f"{file} of the suite {name!r} is not pinned") for file in FILES if file not in digests
+            Fault(path=(), message=f"{file} of the suite {name!r} is not pinned")
+            for file in FILES
+            if file not in digests
         ]
     if faults:
         raise SuiteError(fault.at(str(path), fault.line) for fault in faults)
@@ -147,7 +149,12 @@ def _read(path: Path, *, present: list[str]) -> bytes | str:
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return "is not a regular file; put the file itself here, not a link, a folder or a device"
-        flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+        flags = (
+            os.O_RDONLY
+            | getattr(os, "O_BINARY", 0)
+            | getattr(os, "O_NONBLOCK", 0)
+            | getattr(os, "O_NOFOLLOW", 0)
+        )
         with open(os.open(path, flags), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
