@@ -25,7 +25,8 @@ def path_text(path: Path) -> str:
         if isinstance(part, int):
             text += f"[{part}]"
         else:
-            text += f".{part}" if text else part
+            name = part if part.isprintable() else repr(part)
+            text += f".{name}" if text else name
     return text
 
 
