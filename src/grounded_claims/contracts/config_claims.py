@@ -9,7 +9,7 @@ layer 3  claims in order, and for each the first of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Final, NamedTuple
@@ -95,8 +95,10 @@ class ConfigClaims(Contract[Registry, Request]):
     def judge(self, candidate: str, request: Request) -> Verdict:
         """Decide on one candidate, layer by layer."""
         claims = read_claims(candidate)
-        if isinstance(claims, Malformed):
-            return _MALFORMED
+        return _MALFORMED if isinstance(claims, Malformed) else self.decide(claims, request)
+
+    def decide(self, claims: Sequence[Claim], request: Request) -> Verdict:
+        """Decide on the claims of a candidate that passes layer 1."""
         if not claims:
             return _REJECTIONS["NO_CITATION", None]  # C2.1
         for index, claim in enumerate(claims):

@@ -106,8 +106,10 @@ class OrderStatus(Contract[Registry, Request]):
     def judge(self, candidate: str, request: Request) -> Verdict:
         """Decide on one candidate, layer by layer."""
         answer = read_answer(candidate)
-        if isinstance(answer, Malformed):
-            return _MALFORMED
+        return _MALFORMED if isinstance(answer, Malformed) else self.decide(answer, request)
+
+    def decide(self, answer: Answer, request: Request) -> Verdict:
+        """Decide on a candidate that passes layer 1."""
         refused = answer.status == UNKNOWN
         status = _baseline(answer, request) or (
             _refusal(answer, request) if refused else _answer(answer, request)
