@@ -180,9 +180,7 @@ def _after_number(text: str) -> json.JSONDecodeError:
 
 def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
     """Reword what `json` says, the same for every version of Python."""
-    if error.msg.startswith(
-        ("Unterminated string", "Invalid \\")
-    ):  # the latter where an escape ends the text
+    if error.msg.startswith(("Unterminated string", "Invalid \\")):  # the second where an escape is last
         return Malformed("a string is opened and never closed", list(_TOKEN.finditer(text))[-1].start())
     if error.msg.startswith("Invalid control character"):
         offset = error.pos - (text[error.pos - 1] < " ")  # the reader without the accelerator is one further
