@@ -191,7 +191,7 @@ def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
     offset = len(text) - len(rest)
     before = text[:offset].rstrip(_SPACE)
     if rest[:1] == "," and rest[1:].lstrip(_SPACE)[:1] in ("]", "}"):
-        before, rest = before + ",", rest[1:].lstrip(_SPACE)
+        return Malformed("a comma stands before the closing bracket", offset)
     if before.endswith(",") and rest[:1] in ("]", "}"):
         return Malformed("a comma stands before the closing bracket", len(before) - 1)
     if error.msg.startswith("Extra data"):
