@@ -136,11 +136,13 @@ def _comments(reading: Reading) -> Iterator[Fault]:
     """Refuse a comment after a plain scalar on its line: it may have cut the text short (F1.5)."""
     for index, line, count in _outside(reading, "#"):
         line_start = reading.text.rfind("\n", 0, index) + 1
-        for span in reversed(reading.spans[:count]):
-            if span.end < line_start:
-                break
+        while count and reading.spans[count - 1].end >= line_start:
+            count -= 1
+            span = reading.spans[count]
             if span.plain:
-                comment = shown(reading.text[index:].partition("\n")[0])
+                line_end = reading.text.find("\n", index)
+                comment = shown(reading.text[index : line_end if line_end >= 0 else None])
                 mend = "give it a line of its own; if it is part of the text, put the text in quotation marks"
-                yield Fault(path=span.path, message=f"{comment} is cut off as a comment; {mend}", line=line)
+                message = f"the comment {comment} stands behind a value; {mend}"
+                yield Fault(path=span.path, message=message, line=line)
                 break

@@ -283,6 +283,8 @@ def _hinted(fault: Fault, loaded: Loaded) -> Fault:
             value = value.get(part)
         else:
             value = value[part] if isinstance(value, list) and isinstance(part, int) else None
+    if isinstance(value, str) and value.startswith("-") and "a list of" in fault.message:
+        return replace(fault, message=f"{fault.message}; put a space after the hyphen of each list item")
     texts = (value, *fault.path[-1:])
     hint = next((hint for text in texts if isinstance(text, str) and (hint := look_alike(text))), "")
     return replace(fault, message=f"{fault.message}; {hint}") if hint else fault

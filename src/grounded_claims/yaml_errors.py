@@ -15,7 +15,7 @@ from typing import Final
 import yaml
 
 from .shapes import shown
-from .yaml_words import LOOK_ALIKES, look_alike
+from .yaml_words import LOOK_ALIKES, no_colon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +161,8 @@ def _flow(at: Trouble) -> Diagnosis | None:
     if not at.context.startswith("while parsing a flow") or at.opened >= len(at.lines):
         return None
     opening = at.lines[at.opened]
+    if "found ','" in at.problem:
+        return at.line, "a comma stands where a value belongs; write the value, or take the comma out"
     if re.search(r':\s+[{\[]\s*"', opening):
         return at.opened, (
             "braces and brackets are YAML structure here; a text such as a JSON candidate stands in single "
@@ -209,21 +211,6 @@ def _no_colon(at: Trouble) -> Diagnosis | None:
     return at.opened, no_colon(at.lines[at.opened])
 
 
-def no_colon(line: str) -> str:
-    """Say what is wrong with a line that should read `key: value`."""
-    source = line.strip()
-    squeezed = re.match(r"([A-Za-z0-9_-]+):(\S.*)", source)
-    if "：" in source and not re.search(r":(\s|$)", source):
-        return f"{look_alike('：')} and a space"
-    if squeezed:
-        mend = f"{squeezed[1]}: {squeezed[2]}"
-        return f"{shown(source)} lacks the space after the colon; write {shown(mend)}"
-    return (
-        f"{shown(source)} has no colon; a line here reads 'key: value', "
-        "and a text of several lines is a | block"
-    )
-
-
 def _first_character(at: Trouble) -> Diagnosis | None:
     if "cannot start any token" not in at.problem:
         return None
@@ -248,7 +235,6 @@ _SIGNS: Final = (
     ("alias", "aliases (*) are not taken; put the text in quotation marks, or write the value out"),
     ("an anchor", "anchors (&) are not taken; put the text in quotation marks, or take the & out"),
     ("directive", "directives (%) are not taken; take the line out"),
-    ("<document start>", "directives (%) and second documents are not taken; take the line out"),
     ("block scalar", "after | only - or + may stand; begin the text on the next line"),
 )
 
@@ -261,8 +247,10 @@ def _sign(at: Trouble) -> Diagnosis | None:
 
 
 def _indentation(at: Trouble) -> Diagnosis | None:
-    if "expected <block end>" not in at.problem and "did not find expected" not in at.problem:
+    if "expected <block end>" not in at.problem and "expected '<document start>'" not in at.problem:
         return None
+    if at.source.startswith("%"):
+        return at.line, "directives (%) are not taken; take the line out"
     if "found ','" in at.problem:
         return at.line, "a comma stands after a value; take it out, lines need none"
     if at.rest.startswith(":"):
@@ -281,6 +269,8 @@ def _node(at: Trouble) -> Diagnosis | None:
     found = re.search(r"expected the node content, but found '(.+)'", at.problem)
     if not found:
         return None
+    if found[1].startswith("<document"):
+        return at.line, "the markers '---' and '...' are not taken; take the line out"
     mend = "put the text in quotation marks, or take it out"
     return at.line, f"{found[1]!r} stands where a value belongs; {mend}"
 

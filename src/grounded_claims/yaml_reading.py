@@ -18,8 +18,8 @@ from yaml.scanner import Scanner
 
 from .errors import Fault, Path
 from .shapes import shown
-from .yaml_errors import no_colon, syntax_error
-from .yaml_words import plain
+from .yaml_errors import syntax_error
+from .yaml_words import no_colon, plain
 
 MAX_DEPTH: Final = 8
 
@@ -258,11 +258,12 @@ class Reading:
     def _runs_on(self, event: yaml.ScalarEvent, path: Path) -> None:
         """Refuse a plain or quoted scalar over several lines (F1.5)."""
         first, last = _start(event).line, _end(event).line
-        mend = (
-            f"put the quotation mark {event.style} that is missing at the end of this line"
-            if event.style
-            else "give the next line the indentation of its neighbours if it is not part of it"
-        )
+        if event.style:
+            mend = f"put the quotation mark {event.style} that is missing at the end of this line"
+        elif event.value.startswith("-"):
+            mend = "put a space after the hyphen of each list item"
+        else:
+            mend = "give the next line the indentation of its neighbours if it is not part of it"
         block = "a text of several lines is a | block"
         self._fault(first, f"the text begun here runs on to line {last + 1}; {mend}; {block}", path)
         self._spread = _Spread(self.faults[-1], last, bool(event.style))

@@ -100,3 +100,20 @@ def _number(text: str) -> str:
         return f"the number {yaml.safe_load(text)}" if len(text) <= _READABLE else "a number"
     except ValueError:  # 0x_ passes for a number until somebody converts it
         return "a number"
+
+
+def no_colon(line: str) -> str:
+    """Say what is wrong with a line that should read `key: value`."""
+    source = line.strip()
+    squeezed = re.match(r"([A-Za-z0-9_-]+):(\S.*)", source)
+    if "：" in source and not re.search(r":(\s|$)", source):
+        return f"{look_alike('：')} and a space"
+    if re.match(r"-[^\s-]", source):
+        return f"{shown(source)} lacks the space after the hyphen; write {shown('- ' + source[1:])}"
+    if squeezed:
+        mend = f"{squeezed[1]}: {squeezed[2]}"
+        return f"{shown(source)} lacks the space after the colon; write {shown(mend)}"
+    return (
+        f"{shown(source)} has no colon; a line here reads 'key: value', "
+        "and a text of several lines is a | block"
+    )
