@@ -1,0 +1,88 @@
+"""Telling of shapes: the members and the strings that both contracts ask for; and texts that look alike."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from ..strict_json import Value, units
+from .story import Broken, Path, kind, listed, quoted
+
+
+def misshapen(clause: str, path: Path, *, what: str, found: str, expected: str) -> Broken:
+    """Tell that one thing stands where another belongs."""
+    return Broken(
+        clause=clause,
+        sentence=f"{what} is {found}; {expected} belongs there.",
+        found=found,
+        expected=expected,
+        path=path,
+        mend=(f"Write {expected} at the marked place.",),
+    )
+
+
+def wrong_members(
+    value: Mapping[str, Value], wanted: tuple[str, ...], path: Path, *, clause: str, what: str
+) -> Broken | None:
+    """Tell the first member that does not belong, or that is missing."""
+    names = listed([quoted(name) for name in wanted])
+    members = f"exactly the {'member' if len(wanted) == 1 else 'members'} {names}"
+    for name in value:
+        if name not in wanted:
+            return Broken(
+                clause=clause,
+                sentence=f"{what} has a member {quoted(name)}, which does not belong there.",
+                found=f"the member {quoted(name)}",
+                expected=members,
+                path=(*path, name),
+                mend=(f"Take the member {quoted(name)} out.",),
+            )
+    for name in wanted:
+        if name not in value:
+            return Broken(
+                clause=clause,
+                sentence=f"{what} has no member {quoted(name)}.",
+                found=f"only {listed([quoted(name) for name in value])}" if value else "no member",
+                expected=members,
+                path=path,
+                mend=(f"Write the member {quoted(name)}.",),
+            )
+    return None
+
+
+def wrong_string(
+    value: Value, path: Path, *, clause: str, what: str, limit: int, empty: bool, nullable: bool = False
+) -> Broken | None:
+    """Tell what is wrong with a value that has to be a string of at most so many units."""
+    expected = f"{'null or ' if nullable else ''}a string of {0 if empty else 1} to {limit} UTF-16 code units"
+    if value is None and nullable:
+        return None
+    if not isinstance(value, str):
+        return misshapen(clause, path, what=what, found=kind(value), expected=expected)
+    if not value and not empty:
+        return misshapen(clause, path, what=what, found="an empty string", expected=expected)
+    if units(value) > limit:
+        found = f"a string of {units(value)} units"
+        return misshapen(clause, path, what=what, found=found, expected=expected)
+    return None
+
+
+_FOLDS: Final[tuple[tuple[str, Callable[[str], str]], ...]] = (
+    ("white space at its ends", str.strip),
+    ("white space", lambda text: "".join(text.split())),
+    ("capital and small letters", str.casefold),
+    ("look-alike forms of characters", lambda text: unicodedata.normalize("NFKC", text)),
+    ("characters that cannot be seen", lambda text: "".join(filter(str.isprintable, text))),
+)
+
+
+def near_miss(text: str, *, within: str | None = None, equal: str | None = None) -> str:
+    """Say that a text differs only in a way that is easy to overlook, or say nothing."""
+    for name, fold in _FOLDS:
+        folded = fold(text)
+        if folded and (
+            (within is not None and folded in fold(within)) or (equal is not None and folded == fold(equal))
+        ):
+            return f" The two differ in {name} alone, and that is enough: nothing is trimmed or converted."
+    return ""
