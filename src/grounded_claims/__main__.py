@@ -14,6 +14,7 @@ from .command_line import EXIT_CODES, guarded
 #: Command to what it does, in the order of `--help`; each is a module of `commands`.
 COMMANDS: Final = {
     "lint": "check the files of a suite, and name every fault",
+    "explain": "tell the story of one verdict: each layer, what was found, what to change",
     "prompt": "print a ready prompt for a request, or the JSON Schema of a candidate",
 }
 

@@ -29,6 +29,8 @@ from .story import (
     Step,
     Story,
     TextChange,
+    listed,
+    named,
 )
 from .teller import Teller
 
@@ -109,10 +111,11 @@ def tell(
         text, value = candidate.text, Malformed(candidate.reason, candidate.offset)
         verdict = contract.judge(_BOM + text, request)  # J8: whatever the bytes stand for, it is no JSON text
     broken = _broken(teller, verdict, value, request=request, registry=registry)
-    place = None if broken is None else _place(text, value, broken.path)
+    place = None if broken is None or broken.path is None else _place(text, value, broken.path)
     return Story(
         verdict=verdict,
         candidate=text,
+        request=tuple((name, _plain(member)) for name, member in teller.request_members(request).items()),
         steps=tuple(_steps(verdict, broken, teller=teller, value=value, request=request)),
         sources=() if isinstance(value, Malformed) else teller.sources(verdict, value, request, registry),
         place=place,
@@ -124,6 +127,13 @@ def tell(
 
 
 _FALLBACK: Final = Teller()
+
+
+def _plain(member: Value) -> str:
+    """Write a member of a request as a person would; ids keep their ends apart."""
+    if isinstance(member, list):
+        return listed([named(str(item)) for item in member])
+    return "none" if member is None else named(str(member))
 
 
 def _broken(

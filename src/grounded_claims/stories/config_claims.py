@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from ..contracts.base import CITATION_EXISTS, STRICT_JSON, Verdict
 from ..contracts.config_claims import MAX_CLAIMS, MAX_STRING, Claim, Document, Request
@@ -56,8 +57,8 @@ class ConfigClaimsTeller(Teller):
             many = f"Each of the {len(claims)} quotations" if len(claims) > 1 else "The quotation"
             return f"{many} really stands in the document it cites, and that document was supplied."
         return (
-            f"Every field asked for is claimed once ({listed(request.fields)}), with the line that states it, "
-            f"from a document about {scope(request)}, revision {named(request.revision)}."
+            f"Every field asked for is claimed once ({listed(request.fields)}), each with the line that "
+            f"states it, from a document about {scope(request)}, revision {named(request.revision)}."
         )
 
     def sources(
@@ -74,7 +75,7 @@ class ConfigClaimsTeller(Teller):
                 id=doc,
                 about=_about(registry[doc]),
                 text=registry[doc].text,
-                marks=tuple(_marks(registry[doc], claims, deciding)),
+                marks=tuple(_marks(registry[doc], claims, deciding, verdict.status)),
                 cited=True,
                 supplied=doc in request.supplied,
                 deciding=deciding is not None and doc == deciding.doc,
@@ -124,13 +125,21 @@ def _about(document: Document) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _marks(document: Document, claims: tuple[Claim, ...], deciding: Claim | None) -> Iterator[Mark]:
+#: The statuses by which the cited document is the right one, and another line or value of it is wanted.
+_SAME_DOCUMENT: Final = ("NO_CITATION", "VALUE_MISMATCH", "QUOTE_NOT_SUPPORTING")
+
+
+def _marks(
+    document: Document, claims: tuple[Claim, ...], deciding: Claim | None, status: str
+) -> Iterator[Mark]:
     """Mark the first place of each quotation, and the line that the deciding claim should have quoted."""
     for claim in claims:
         start = document.text.find(claim.quote)
         if claim.doc == document.id and start >= 0:
             yield Mark(start=start, end=start + len(claim.quote), role=QUOTED, deciding=claim is deciding)
-    if deciding is not None and deciding.doc == document.id and deciding.field in document.facts:
+    if deciding is None or deciding.doc != document.id or status not in _SAME_DOCUMENT:
+        return
+    if deciding.field in document.facts:
         line = f"{deciding.field}={document.facts[deciding.field]}"
         start = f"\n{document.text}\n".find(f"\n{line}\n")
         yield Mark(start=start, end=start + len(line), role=WANTED, deciding=True)

@@ -58,7 +58,7 @@ class Told:
             if right and field in document.facts:
                 value = document.facts[field]
                 line = quoted(f"{field}={value}")
-                return f"Cite {quoted(document.id)}, with the value {quoted(value)} and the quotation {line}."
+                return f"Cite {named(document.id)}, with the value {quoted(value)} and the quotation {line}."
         return (
             f"Take {self.name} out: no supplied document about {scope(self.request)}, revision "
             f"{named(self.request.revision)}, states {quoted(field)}."
@@ -84,13 +84,13 @@ def incomplete(claims: tuple[Claim, ...], request: Request) -> Broken:
         sentence=f"Each claim holds, and none of them answers {listed(missing)}, which the request asks for.",
         found=f"claims for {listed(sorted(claimed))}",
         expected=f"a claim for each of {listed(request.fields)}",
-        path=("claims",),
+        path=None,
         mend=(f"Add a claim for {listed(missing)}, with its document and line.",),
     )
 
 
 def _no_citation(told: Told) -> Broken:
-    claim, supplied = told.claim, listed([quoted(doc) for doc in told.request.supplied], "or")
+    claim, supplied = told.claim, listed([named(doc) for doc in told.request.supplied], "or")
     if claim.doc not in told.request.supplied:
         known = "the registry has it, but it was not supplied for this request"
         return told.broken(

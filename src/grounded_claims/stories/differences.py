@@ -53,7 +53,7 @@ def _members(pair: dict[str, Value], here: dict[str, Value], path: Path) -> tupl
 
 
 def _items(pair: list[Value], here: list[Value], path: Path) -> tuple[Change, ...]:
-    """Align two arrays so that the least differs; of equally good ways, one that changes in place.
+    """Align two arrays so that the least differs; of equally good ways, one that adds late.
 
     `best[i][j]` is what makes the first i items of the pair into the first j of this array.
     """
@@ -64,8 +64,8 @@ def _items(pair: list[Value], here: list[Value], path: Path) -> tuple[Change, ..
         row = [(*best[i][0], _removed(old, (*path, i)))]
         for j, new in enumerate(here):
             ways = (
-                (*best[i][j], *value_changes(old, new, (*path, j))),
                 (*row[j], _added(new, (*path, j))),
+                (*best[i][j], *value_changes(old, new, (*path, j))),
                 (*best[i][j + 1], _removed(old, (*path, i))),
             )
             row.append(min(ways, key=_weight))

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from ..contracts.base import CITATION_EXISTS, STRICT_JSON, Verdict
 from ..contracts.order_status import ANSWERED, MAX_EVIDENCE, MAX_STRING, UNKNOWN, Answer, Fact, Request
 from ..strict_json import Malformed, Value
-from .order_rules import RULES, Registry, Told, asked, counting
+from .order_rules import RULES, Registry, Told, asked, counting, facts_that_count
 from .shape import misshapen, wrong_members, wrong_string
-from .story import QUOTED, WANTED, Broken, Mark, Source, kind, listed, named, quoted
+from .story import HELD, QUOTED, WANTED, Broken, Mark, Source, kind, listed, named, quoted
 from .teller import Teller
 
 
@@ -72,12 +72,17 @@ class OrderStatusTeller(Teller):
         shown = [key for key in dict.fromkeys((*answer.evidence, *about)) if key in registry]
         told = Told(answer=answer, request=request, registry=registry)
         deciding = told.deciding(verdict.status)
+        wanted = facts_that_count(request) if len(request.values) == 1 else {}
         return tuple(
             Source(
                 id=key,
                 about=_about(registry[key]),
                 text=registry[key].text,
-                marks=_marks(registry[key], cited=key in answer.evidence, deciding=key in deciding),
+                marks=_marks(
+                    registry[key],
+                    role=QUOTED if key in answer.evidence else WANTED if key in wanted else HELD,
+                    deciding=key in deciding,
+                ),
                 cited=key in answer.evidence,
                 supplied=key in request.supplied,
                 deciding=key in deciding,
@@ -142,10 +147,9 @@ def _about(fact: Fact) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _marks(fact: Fact, *, cited: bool, deciding: bool) -> tuple[Mark, ...]:
+def _marks(fact: Fact, *, role: str, deciding: bool) -> tuple[Mark, ...]:
     """Mark the first place of a fact's value; a null value has none."""
     if fact.value is None:
         return ()
     start = fact.text.find(fact.value)
-    role = QUOTED if cited else WANTED
     return (Mark(start=start, end=start + len(fact.value), role=role, deciding=deciding),)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
-from ..strict_json import Value, units
-from .story import Broken, Path, kind, listed, quoted
+from ..strict_json import Number, Value, units
+from .story import Broken, Path, kind, listed, quoted, spelt
 
 
 def misshapen(clause: str, path: Path, *, what: str, found: str, expected: str) -> Broken:
@@ -59,7 +60,10 @@ def wrong_string(
     if value is None and nullable:
         return None
     if not isinstance(value, str):
-        return misshapen(clause, path, what=what, found=kind(value), expected=expected)
+        wrong = misshapen(clause, path, what=what, found=kind(value), expected=expected)
+        if isinstance(value, Number | bool):
+            wrong = replace(wrong, mend=(f"Put it in quotation marks: {quoted(spelt(value))}.",))
+        return wrong
     if not value and not empty:
         return misshapen(clause, path, what=what, found="an empty string", expected=expected)
     if units(value) > limit:

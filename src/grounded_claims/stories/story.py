@@ -16,9 +16,10 @@ from ..strict_json import Number, Value
 
 Path = tuple[str | int, ...]
 
-#: What a marked piece of a source is: text that the candidate quotes or names, or text that it should have.
+#: Why a piece of a source is marked: the candidate cites it; it would be accepted; it stands there besides.
 QUOTED: Final = "quoted"
 WANTED: Final = "wanted"
+HELD: Final = "held"
 
 CHANGED: Final = "changed"
 ADDED: Final = "added"
@@ -62,6 +63,7 @@ class Run:
     text: str
     quoted: bool
     wanted: bool
+    held: bool
     deciding: bool
 
 
@@ -89,6 +91,7 @@ class Source:
                     text=self.text[start:end],
                     quoted=any(mark.role == QUOTED for mark in over),
                     wanted=any(mark.role == WANTED for mark in over),
+                    held=any(mark.role == HELD for mark in over),
                     deciding=any(mark.deciding for mark in over),
                 )
             )
@@ -151,12 +154,13 @@ class Difference:
 class Story:
     """One verdict, told. `steps` has one step for each layer, in order.
 
-    `place` is the deciding piece of the candidate, (start, end). `mend` says what to change, a sentence each.
+    `request` holds its members, in order. `place` is the deciding piece of the candidate, (start, end). `mend` says what to change, a sentence each.
     `fooled` are the layers that pass although the contract rejects. `difference` is None without a pair.
     """
 
     verdict: Verdict
     candidate: str
+    request: tuple[tuple[str, str], ...]
     steps: tuple[Step, ...]
     sources: tuple[Source, ...]
     place: tuple[int, int] | None
@@ -168,13 +172,13 @@ class Story:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """A clause that a candidate breaks: where, what was found, what was expected, and what mends it."""
+    """A clause that a candidate breaks: what was found, what was expected, what mends it, and where, if anywhere."""
 
     clause: str | None
     sentence: str
     found: str = ""
     expected: str = ""
-    path: Path = ()
+    path: Path | None = ()
     mend: tuple[str, ...] = ()
 
 
