@@ -23,7 +23,7 @@ from ..suite import Case, Suite, find_suite, known_suites, load_suite
 HELP: Final = "tell the story of one verdict: each layer, what was found, what was expected, what to change"
 STDIN: Final = "-"
 
-#: More bytes than the longest candidate (J1) can have; what is longer is as malformed when it is cut.
+#: More bytes than the longest candidate (J1) can have; what is longer stays as malformed when it is cut.
 MAX_BYTES: Final = 64 * 1024
 
 

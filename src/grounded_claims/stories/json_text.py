@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ..strict_json import Malformed
+from ..strict_json import MAX_UNITS, Malformed
 from .story import MalformedAt, Path, TextChange
 
 Span = tuple[int, int]
@@ -83,7 +83,9 @@ def malformed_at(text: str, reason: str, offset: int) -> MalformedAt:
 
 #: How the reasons of `strict_json` begin or end, and the clause that each is a case of; any other is of J3.
 _CLAUSES: Final = (
-    ("the text is longer than", "J1", f"Shorten the text to at most {8192} UTF-16 code units."),
+    ("is not UTF-8", "J8", "Save the text as UTF-8."),
+    ("with a byte order mark", "J8", "Save the text as UTF-8 without a byte order mark."),
+    ("the text is longer than", "J1", f"Shorten the text to at most {MAX_UNITS} UTF-16 code units."),
     ("a surrogate code point", "J2", "Take the surrogate out: no character of Unicode is written so."),
     ("the control character", "J4", "Write the control character as an escape, such as \\n or \\t."),
     ("an escape writes an unpaired", "J6", "Write the escape of a whole character, or both halves of it."),

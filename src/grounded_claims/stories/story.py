@@ -152,9 +152,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """One verdict, told. `steps` has one step for each layer, in order.
+    """One verdict, told.
 
-    `request` holds its members, in order. `place` is the deciding piece of the candidate, (start, end). `mend` says what to change, a sentence each.
+    `steps` has one step for each layer, in order. `request` holds its members, in order. `place` is the deciding
+    piece of the candidate, (start, end), where there is one. `mend` says what to change, a sentence each.
     `fooled` are the layers that pass although the contract rejects. `difference` is None without a pair.
     """
 
@@ -172,7 +173,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """A clause that a candidate breaks: what was found, what was expected, what mends it, and where, if anywhere."""
+    """A clause that a candidate breaks: what was found and expected, what mends it, and where it shows."""
 
     clause: str | None
     sentence: str
