@@ -25,6 +25,7 @@ from .story import (
 )
 
 MIN_WIDTH: Final = 30
+MAX_SHOWN: Final = 240  # characters of what differs
 MAX_LINES: Final = 24  # of a candidate; a longer one is cut in the middle
 
 #: Underlines, the strongest first; where marks overlap, the strongest shows.
@@ -132,9 +133,11 @@ def _layers(story: Story, layers: Mapping[str, str], width: int) -> Iterator[str
         first = f"{layers[step.layer]:{label}}  {word:8}"
         yield from wrapped(step.sentence + clause, width=width, first=first, rest=rest)
         if step.found or step.expected:
-            yield from wrapped(step.found, width=width, first=f"{rest}found     ", rest=f"{rest}          ")
             yield from wrapped(
-                step.expected, width=width, first=f"{rest}expected  ", rest=f"{rest}          "
+                _cut(step.found), width=width, first=f"{rest}found     ", rest=f"{rest}          "
+            )
+            yield from wrapped(
+                _cut(step.expected), width=width, first=f"{rest}expected  ", rest=f"{rest}          "
             )
 
 
@@ -208,19 +211,23 @@ def _difference(difference: Difference, pair: str, width: int) -> Iterator[str]:
 
 def _change(change: Change) -> str:
     if change.kind == ADDED:
-        return f"{change.path} is added: {change.here}"
+        return f"{change.path} is added: {_cut(change.here)}"
     if change.kind == REMOVED:
-        return f"{change.path} is taken out: {change.pair}"
+        return f"{change.path} is taken out: {_cut(change.pair)}"
     start, end = common_ends(change.pair, change.here)
     longer = max(len(change.pair), len(change.here))
     one = " (one character)" if longer - start - end == 1 else ""
-    return f"{change.path or 'the value'} is {change.here}; the pair has {change.pair}{one}"
+    return f"{change.path or 'the value'} is {_cut(change.here)}; the pair has {_cut(change.pair)}{one}"
 
 
 def _two(pair: str, here: str) -> str:
     if not pair:
-        return f"added {here}"
-    return f"taken out {pair}" if not here else f"{here} stands where the pair has {pair}"
+        return f"added {_cut(here)}"
+    return f"taken out {_cut(pair)}" if not here else f"{_cut(here)} stands where the pair has {_cut(pair)}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}... ({len(text)} characters)"
 
 
 def _ending(story: Story, width: int) -> Iterator[str]:
