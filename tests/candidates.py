@@ -40,7 +40,7 @@ CONFIG_REGISTRY: Final[Mapping[str, Any]] = {
     "documents": [
         document("right", "payments", "prod", "v2"),
         document("twin", "payments", "prod", "v2"),
-        document("bare", "payments", "prod", "v2", extra="1"),
+        document("bare", "payments", "prod", "v2", extra="1", spare="0"),
         document("long", "payments", "prod", "v2", timeout="y" * 2040, retry=EMOJI * 1021),
         document("dev", "payments", "dev", "v2"),
         document("billing", "billing", "prod", "v2"),
