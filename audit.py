@@ -53,7 +53,7 @@ import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 CHECKOUT = os.path.dirname(os.path.realpath(__file__))
 MAX_BYTES = 64 * 1024 * 1024  # of one file
@@ -168,7 +168,7 @@ class Number:
 
     literal: str
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.literal
 
 
@@ -238,7 +238,7 @@ def tokens(text: str) -> Iterator[tuple[int, Any, int]]:
             value = WORDS[value]
         elif kind == OPEN:
             value = [] if value == "[" else {}
-        yield kind, value, match.start(kind)
+        yield kind, value, match.start(kind) - (kind == STRING)
 
 
 def parse_json(text: str, deepest: int | None = None) -> Any:
@@ -660,7 +660,7 @@ class YamlReading:
     def content_start(self, event: Any) -> int:
         """Return where tabs may begin: after the quotation mark, or after the line of the |."""
         start: int = event.start_mark.index
-        return start if event.style in "'\"" else self.text.find("\n", start)
+        return start if event.style in "'\"" else self.text.find("\n", start) % (len(self.text) + 1)
 
     def take_key(self, value: Any, event: Any, line: int) -> None:
         """Take a key: a string, by F1.4, written without `? `, by F1.3, and new."""
@@ -972,11 +972,12 @@ class Report:
 
     def add(self, ident: str, findings: Iterable[str], said: str, state: str = FAILED) -> bool:
         """Note a check: ok if nothing was found, else in the state given."""
-        found = list(findings)
-        more = [f"and {len(found) - MAX_FINDINGS} more"] if len(found) > MAX_FINDINGS else []
-        shown = tuple(map(printable, found[:MAX_FINDINGS] + more))
-        self.checks[ident] = Check(ident, state if found else OK, printable(said), shown)
-        return not found
+        each = iter(findings)
+        shown = [printable(finding) for finding in itertools.islice(each, MAX_FINDINGS)]
+        more = sum(1 for _ in each)  # counted, and not kept: they may be millions
+        shown += [f"and {more} more"] if more else []
+        self.checks[ident] = Check(ident, state if shown else OK, printable(said), tuple(shown))
+        return not shown
 
     def not_applicable(self, ident: str, said: str) -> None:
         """Note a check that does not apply; it counts as neither made nor ok."""
@@ -1078,7 +1079,7 @@ def read_file(path: str) -> bytes:
 def read_directory(report: Report) -> dict[str, bytes]:
     """Make A1.1 to A1.4: list two folders, and read each file of R1 once."""
     try:
-        found = kind_of(os.lstat(report.path.rstrip("/") or "/"))
+        found = kind_of(os.lstat(report.path.rstrip("/" + os.sep) or report.path))
     except (FileNotFoundError, NotADirectoryError, ValueError):
         raise CouldNot("there is nothing at this path") from None
     except OSError as error:
@@ -1106,7 +1107,8 @@ def read_directory(report: Report) -> dict[str, bytes]:
     wrong += [f"{entries} entries, more than {MAX_FILES}"] if entries > MAX_FILES else []
     report.counts["files"] = f"{len(files)} of {len(FILES)}"
     report.add("A1.2", wrong, f"the names of R1, {len(FILES)} files, and no other")
-    report.add("A1.3", kinds, "regular files in real folders")
+    seen = len(files) + len(unread)
+    report.add("A1.3", kinds or ([] if seen else ["no regular file"]), "regular files in real folders, no link")
     report.add("A1.4", unread or ([] if files else ["no file was read"]), f"{len(files)} of {len(FILES)} files read, each once")
     return files
 
@@ -1240,7 +1242,9 @@ def read_sums(report: Report, data: bytes | None) -> dict[str, str]:
     found = [f"{SUMS}: line endings differ"] if "\r\n" in text else []
     found += [] if text.endswith("\n") else [f"{SUMS}: no line feed at the end"]
     sums: dict[str, str] = {}
-    for number, line in enumerate(text.split("\n")[: -1 if text.endswith("\n") else None], 1):
+    lines = text.split("\n", MAX_FILES + 1)  # no more are looked at
+    found += [f"{SUMS}: more than {MAX_FILES} lines"] if len(lines) > MAX_FILES + 1 else []
+    for number, line in enumerate(lines[: -1 if text.endswith("\n") else MAX_FILES], 1):
         match = SUM_LINE.fullmatch(line.rstrip("\r"))
         if match is None:
             found.append(f"{SUMS}:{number}: {show(line)} is not <64 hexadecimal digits>, two spaces, path")
@@ -1262,8 +1266,8 @@ def check_listed_names(report: Report, sums: Iterable[str], manifest: Any) -> No
         names = manifest.get(member)
         listed += [(f"manifest.json: {member}", name) for name in names] if isinstance(names, dict) else []
     alike = twins(name for _, name in listed)
-    odd = [(where, name, oddities(name, alike.get(name))) for where, name in listed]
-    found = [f"{where}: {show(name)} {said}" for where, name, said in odd if said]
+    odd = ((where, name, oddities(name, alike.get(name))) for where, name in listed)
+    found = (f"{where}: {show(name)} {said}" for where, name, said in odd if said)
     report.add("A1.5", found if listed else ["no name is listed"], f"{len(listed)} names listed, all sane")
 
 
@@ -1405,7 +1409,8 @@ def commit_sources(root: str, commit: str) -> dict[str, str] | str:
         found = git(root, "rev-parse", "--verify", "--quiet", commit + "^{commit}").decode("ascii").strip()
         if found != commit:
             return "the recorded commit is not in this repository"
-        tree = git(root, "ls-tree", "-r", "-z", "--full-tree", commit).decode("utf-8", "surrogateescape")
+        listing = ("ls-tree", "-r", "-z", "--full-tree", commit, "--", *TOP_SOURCES, PACKAGE)
+        tree = git(root, *listing).decode("utf-8", "surrogateescape")
         entries = [entry.partition("\t") for entry in tree.split("\0") if entry]
         blobs = {path: about.split()[2] for about, _, path in entries if about[:3] == "100" and is_source(path)}
         data = git(root, "cat-file", "--batch", fed="".join(f"{blob}\n" for blob in blobs.values()).encode("ascii"))
@@ -1668,7 +1673,8 @@ def complain(text: str) -> None:
     """Say a sentence on standard error, if there is one."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write("audit.py: " + printable(text).encode("ascii", "backslashreplace").decode("ascii") + "\n")
+            for line in text.splitlines():
+                sys.stderr.write(printable(line).encode("ascii", "backslashreplace").decode("ascii") + "\n")
 
 
 def counts(report: Report) -> str:
@@ -1756,9 +1762,16 @@ def digest_argument(text: str) -> str:
     return text
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are printable, like all else."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CouldNot(f"{message}; see audit.py --help")
+
+
 def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="audit.py", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Audit run directories, independently of the program that made them.",
         epilog=EXIT_CODES,
@@ -1791,15 +1804,15 @@ def main(arguments: list[str] | None = None, root: str = CHECKOUT) -> int:
         return 130
     except OutputClosed:
         leave_output()
-        complain("standard output is closed")
+        complain("audit.py: standard output is closed")
         return 2
     except CouldNot as error:
-        complain(str(error))
+        complain(f"audit.py: {error}")
         return 2
     except Exception as error:  # noqa: BLE001  (the one place: a fault of ours is never a verdict)
         import traceback
 
-        complain("a fault of this program" + (f", at {' case '.join(at)}" if at else "") + f": {error!r}")
+        complain("audit.py: a fault of this program" + (f", at {' case '.join(at)}" if at else "") + f": {error!r}")
         complain(traceback.format_exc())
         return 3
 

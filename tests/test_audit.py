@@ -1,0 +1,953 @@
+"""The auditor against runs that are honest, forged, rotten, or not runs at all.
+
+Each row is one named defect of one valid run, the checks that must notice it, and the words they must use.
+The runs come from audit_fixtures, which knows docs/contract.md and neither the gate nor the auditor.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_fixtures import (
+    CONFIG,
+    FROZEN,
+    INPUTS,
+    ORDER,
+    ROOT,
+    Material,
+    Run,
+    document,
+    make_checkout,
+    run_of,
+    sha256,
+    sources_of,
+    sums_of,
+    write,
+)
+
+import audit
+
+Files = dict[str, bytes]
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout that is no git repository."""
+    return make_checkout(tmp_path_factory.mktemp("lab") / "checkout")
+
+
+class Audited:
+    """What one audit said, by --format json."""
+
+    def __init__(self, code: int, printed: str) -> None:
+        self.code = code
+        self.whole = json.loads(printed)
+        self.one = self.whole["directories"][0]
+        self.checks = {check["check"]: check for check in self.one["checks"]}
+
+    @property
+    def failed(self) -> list[str]:
+        """The checks that were made and failed."""
+        said = self.checks.values()
+        return [each["check"] for each in said if each["state"] == "failed" and not each["said"].startswith("not made")]
+
+    @property
+    def unmade(self) -> list[str]:
+        return [each["check"] for each in self.checks.values() if each["said"].startswith("not made")]
+
+    def findings(self, ident: str) -> list[str]:
+        found: list[str] = self.checks[ident]["findings"]
+        return found
+
+
+@pytest.fixture
+def audited(lab: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Audited]:
+    def audited(path: Path | str, *options: str, root: Path = lab) -> Audited:
+        code = audit.main([str(path), "--format", "json", *options], str(root))
+        out, err = capsys.readouterr()
+        assert err == ""
+        return Audited(code, out)
+
+    return audited
+
+
+def run_in(lab: Path, made: Material = CONFIG) -> Run:
+    return run_of(made, lab, frozen=made is FROZEN)
+
+
+# Honest runs.
+
+
+@pytest.mark.parametrize(
+    ("made", "last"),
+    [(CONFIG, "PASS: not a published suite"), (ORDER, "PASS: not a published suite"), (FROZEN, "PASS")],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_an_honest_run_passes(
+    made: Material, last: str, lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = run_in(lab, made).sealed()
+    run = write(files, tmp_path / "run")
+    assert audit.main([str(run)], str(lab)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    count = len(made.rows)
+    assert lines[-1] == last
+    assert [line.split()[1] for line in lines[: len(audit.CHECKS)]] == list(audit.CHECKS)
+    assert {line.split()[0] for line in lines[: len(audit.CHECKS)]} == {"ok", "--"}
+    applied = 31 if made is FROZEN else 30
+    assert lines[len(audit.CHECKS)] == (
+        f"32 of 32 checks: {applied} ok, {32 - applied} not applicable; 6 of 6 files; "
+        f"{count} of {count} labels; {count} of {count} cases"
+    )
+    assert lines[len(audit.CHECKS) + 1] == "run digest " + sha256(files["SHA256SUMS"])
+    assert "ok     A3.2  digests          5 of 5 files agree with SHA256SUMS" in lines
+
+
+def test_judge_says_what_a_person_says() -> None:
+    for made in (CONFIG, ORDER):
+        suite, faults = audit.read_suite(made.files)
+        assert (faults, suite is not None) == ([], True)
+        for case, row in zip(suite.cases, made.rows, strict=True):
+            verdict = audit.judge(suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"])
+            passes = {"strict_json": row.layers > 0, "citation_exists": row.layers > 1, "full_contract": row.layers > 2}
+            assert verdict == {
+                "status": row.status, **passes, "outcome": row.outcome, "claim": row.claim, "accepted": row.accepted,
+            }, row.id  # fmt: skip
+            assert list(verdict)[0] == "status"
+        assert {row.status for row in made.rows} == set(audit.STATUSES[made.contract])
+
+
+# Forgeries: one change, and every digest recomputed with it.
+
+Forge = Callable[[Run], None]
+
+
+def set_case(index: int, **members: Any) -> Forge:
+    return lambda run: run.results["cases"][index].update(members)
+
+
+def set_totals(**members: Any) -> Forge:
+    return lambda run: run.results["totals"].update(members)
+
+
+def set_manifest(*path: str, value: Any) -> Forge:
+    def forge(run: Run) -> None:
+        holder = run.manifest
+        for name in path[:-1]:
+            holder = holder[name]
+        holder[path[-1]] = value
+
+    return forge
+
+
+def drop_manifest(*path: str) -> Forge:
+    def forge(run: Run) -> None:
+        holder = run.manifest
+        for name in path[:-1]:
+            holder = holder[name]
+        del holder[path[-1]]
+
+    return forge
+
+
+def set_results(*path: str, value: Any) -> Forge:
+    return lambda run: run.results[path[0]].update({path[1]: value}) if path[1:] else run.results.update({path[0]: value})
+
+
+def edit(name: str, old: str, new: str) -> Forge:
+    def forge(run: Run) -> None:
+        assert old.encode() in run.inputs[name]
+        run.inputs[name] = run.inputs[name].replace(old.encode(), new.encode(), 1)
+
+    return forge
+
+
+def swap_cases(run: Run) -> None:
+    run.results["cases"][0:2] = run.results["cases"][1::-1]
+
+
+def omit_source(run: Run) -> None:
+    del run.manifest["sources"]["src/grounded_claims/a/b.py"]
+
+
+def reorder(run: Run) -> None:
+    run.manifest = dict(reversed(run.manifest.items()))
+
+
+HEX = "0" * 64
+FORGERIES: dict[str, tuple[Forge, dict[str, str]]] = {
+    "a status": (
+        set_case(12, status="ACCEPT"),
+        {"A7.1": "case 'wrong-value': status recomputed as VALUE_MISMATCH, recorded ACCEPT"},
+    ),
+    "a label": (
+        set_case(12, expected="ACCEPT"),
+        {"A6.3": "case 'wrong-value': label in the inputs is VALUE_MISMATCH, recorded ACCEPT"},
+    ),
+    "a layer": (
+        set_case(12, full_contract=True),
+        {"A7.2": "case 'wrong-value': full_contract recomputed as false, recorded true"},
+    ),
+    "an outcome": (
+        set_case(0, outcome="ungrounded"),
+        {"A7.3": "case 'accepted': outcome recomputed as grounded, recorded ungrounded"},
+    ),
+    "a claim": (set_case(12, claim=1), {"A7.4": "case 'wrong-value': claim recomputed as 0, recorded 1"}),
+    "a claim of none": (set_case(3, claim=0), {"A7.4": "case 'no-claim': claim recomputed as null, recorded 0"}),
+    "an accepted value": (
+        set_case(0, accepted={"limit": "11", "mode": "fast"}),
+        {"A7.5": 'case \'accepted\': accepted recomputed as {"limit": "10", "mode": "fast"}, recorded {"limit": "11"'},
+    ),
+    "a partial answer": (set_case(12, accepted={"mode": "fast"}), {"A7.5": "recomputed as {}, recorded"}),
+    "an accepted mapping out of order": (
+        set_case(0, accepted={"mode": "fast", "limit": "10"}),
+        {"A2.6": "results.json:"},
+    ),
+    "a prediction": (
+        set_case(17, prediction={"full_contract": "INVALID_JSON"}),
+        {"A6.4": 'case \'not-foreseen\': prediction in the inputs is {"full_contract": "NO_CITATION"}, recorded'},
+    ),
+    "no prediction": (set_case(17, prediction=None), {"A6.4": "recorded null"}),
+    "a case renamed": (
+        set_case(1, id="other"),
+        {"A6.2": "case 'other' is not in the inputs"},
+    ),
+    "a case too few": (lambda run: run.results["cases"].pop(), {"A6.2": "case 'not-foreseen' is not in the results"}),
+    "a case twice": (
+        lambda run: run.results["cases"].append(run.results["cases"][0]),
+        {"A6.2": "case 'accepted' is there 2 times"},
+    ),
+    "cases in another order": (swap_cases, {"A6.2": "cases[0] is 'reversed', the inputs have 'accepted' there"}),
+    "a total": (set_totals(full_contract=4), {"A8.1": "totals.full_contract: recomputed as 3, recorded 4"}),
+    "labels matched": (set_totals(labels_matched=18), {"A8.1": "totals.labels_matched: recomputed as 17, recorded 18"}),
+    "false accepts": (set_totals(baseline_false_accepts=0), {"A8.1": "baseline_false_accepts: recomputed as 10, recorded 0"}),
+    "outcomes": (
+        set_totals(outcomes={"grounded": 4, "ungrounded": 12, "malformed": 2}),
+        {"A8.1": 'totals.outcomes: recomputed as {"grounded": 3'},
+    ),
+    "outcomes of the other contract": (
+        set_totals(outcomes=dict.fromkeys(audit.OUTCOMES["order-status"], 0)),
+        {"A8.1": "totals.outcomes"},
+    ),
+    "outcomes out of order": (
+        set_totals(outcomes={"malformed": 2, "ungrounded": 13, "grounded": 3}),
+        {"A2.6": "results.json: line"},
+    ),
+    "predictions": (set_totals(predictions=None), {"A8.1": "totals.predictions: recomputed as {"}),
+    "no cases": (set_results("cases", value=[]), {"A2.5": "cases: [] should be non-empty"}),
+    "results of another format": (set_results("format", value=2), {"A2.5": "format: 1 was expected"}),
+    "a member more in the results": (set_results("time", value=1), {"A2.5": "the document: Additional properties"}),
+    "results of another name": (
+        set_results("suite", "name", value="other"),
+        {"A3.6": "results.json: suite.name is 'other', the inputs have 'small-config'"},
+    ),
+    "a manifest of another name": (
+        set_manifest("suite", "name", value="other"),
+        {"A3.6": "manifest.json: suite.name is 'other'"},
+    ),
+    "a name with a line feed": (set_manifest("suite", "name", value="small-config\n"), {"A2.2": "suite.name: "}),
+    "another contract": (
+        set_manifest("suite", "contract", value="order-status"),
+        {"A3.6": "manifest.json: suite.contract is 'order-status', the inputs have 'config-claims'"},
+    ),
+    "another count of cases": (
+        set_manifest("suite", "cases", value=22),
+        {"A3.6": "manifest.json: suite.cases is 22, the inputs have 18"},
+    ),
+    "said to be frozen": (
+        set_manifest("suite", "frozen", value=True),
+        {"A4.1": "manifest.json: suite.frozen is true, and this checkout has the digest not pinned"},
+    ),
+    "a manifest of format 999": (set_manifest("format", value=999), {"A2.2": "format: 1 was expected"}),
+    "a format of true": (set_manifest("format", value=True), {"A2.2": "format: "}),
+    "a format of 1.0": (set_manifest("format", value=1.0), {"A2.2": "format: 1.0 is not of type 'integer'"}),
+    "no format": (drop_manifest("format"), {"A2.2": "'format' is a required property"}),
+    "no sources": (set_manifest("sources", value={}), {"A2.2": "sources: "}),
+    "a source omitted": (
+        omit_source,
+        {"A5.2": "src/grounded_claims/a/b.py: in this checkout, and not recorded"},
+    ),
+    "a top source omitted": (
+        drop_manifest("sources", "run.py"),
+        {"A5.1": "manifest.json: sources lacks run.py", "A5.2": "run.py: in this checkout"},
+    ),
+    "a source too many": (
+        set_manifest("sources", "src/other.py", value=HEX),
+        {"A5.1": "manifest.json: sources has 'src/other.py', which is not of R6", "A5.2": "src/other.py: recorded"},
+    ),
+    "a package with a line feed": (
+        set_manifest("environment", "packages", value={"PyYAML\n": "6"}),
+        {"A2.2": "environment.packages: 'PyYAML\\n' does not match"},
+    ),
+    "packages out of order": (
+        set_manifest("environment", "packages", value={"b": "1", "a": "2"}),
+        {"A2.3": "manifest.json: line"},
+    ),
+    "a commit with a line feed": (
+        set_manifest("git", value={"commit": "0" * 40 + "\n", "dirty": False}),
+        {"A2.2": "git: "},
+    ),
+    "a commit that is an option": (
+        set_manifest("git", value={"commit": "--upload-pack=/bin/sh".ljust(40, "x"), "dirty": False}),
+        {"A2.2": "git: "},
+    ),
+    "members out of order": (reorder, {"A2.3": "manifest.json: line 2"}),
+    "a candidate": (
+        edit("cases.yaml", '"value":"9","doc":"now"', '"value":"10","doc":"now"'),
+        {"A7.1": "case 'wrong-value': status recomputed as ACCEPT, recorded VALUE_MISMATCH"},
+    ),
+    "a document": (
+        edit("registry.yaml", "revision: v2\n", "revision: v3\n"),
+        {"A7.1": "case 'accepted': status recomputed as STALE_REVISION, recorded ACCEPT"},
+    ),
+    "inputs that are no suite": (
+        edit("cases.yaml", "expected: STALE_REVISION", "expected: STALE"),
+        {"A6.1": "inputs/cases.yaml:85: cases[11].expected: 'STALE' is not a status of the contract (F5.6)"},
+    ),
+    "inputs that are no YAML": (
+        edit("suite.yaml", "contract:", "contract: &here"),
+        {"A6.1": "inputs/suite.yaml:2: contract: the anchor &here (F1.3)"},
+    ),
+}
+# What a change must make fail beside the check that the row is about.
+ALSO = {
+    "a case renamed": {"A6.2"}, "a case too few": {"A6.2"}, "a candidate": set("A7.1 A7.2 A7.3 A7.4 A7.5 A8.1".split()),
+    "a document": set("A7.1 A7.2 A7.3 A7.4 A7.5 A8.1".split()), "a source omitted": set(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_is_noticed_where_the_digests_all_agree(
+    name: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    forge, expected = FORGERIES[name]
+    run = run_in(lab)
+    forge(run)
+    files = run.sealed()
+    assert files["SHA256SUMS"] == sums_of({path: files[path] for path in files if path != "SHA256SUMS"})
+    said = audited(write(files, tmp_path / "run"))
+    sources = {"A5.2"} & expected.keys()  # without git they differ from all that is at hand: not compared
+    assert said.code == (2 if expected.keys() == sources else 1)
+    assert set(said.failed) == (expected.keys() | ALSO.get(name, set())) - sources
+    for ident, words in expected.items():
+        assert any(words in finding for finding in said.findings(ident)), said.findings(ident)
+
+
+@pytest.mark.parametrize(
+    ("forge", "failed", "words"),
+    [
+        (set_manifest("suite", "frozen", value=False), "A4.1", "suite.frozen is false, and this checkout has the digest pinned"),
+        (edit("suite.yaml", "cases: 16", "cases: 15"), "A4.1", "not pinned"),
+    ],
+)
+def test_a_frozen_suite(
+    forge: Forge, failed: str, words: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = run_in(lab, FROZEN)
+    forge(run)
+    said = audited(write(run.sealed(), tmp_path / "run"))
+    assert (said.code, said.failed) == (1, [failed])
+    assert words in said.findings(failed)[0]
+
+
+def test_pinned_totals_that_are_wrong(tmp_path: Path, audited: Callable[..., Audited]) -> None:
+    """A pin of a suite whose own totals are wrong: A8.2 says so, for A4 cannot."""
+    checkout = make_checkout(tmp_path / "checkout")
+    run = run_in(checkout, FROZEN)
+    edit("suite.yaml", "strict_json: 15", "strict_json: 14")(run)
+    pin(checkout, run.inputs)
+    said = audited(write(run.sealed(), tmp_path / "run"), root=checkout)
+    assert (said.code, said.failed) == (1, ["A8.2"])
+    assert said.findings("A8.2") == ["strict_json: pinned as 14, recomputed as 15"]
+
+
+def pin(checkout: Path, inputs: Files) -> None:
+    lines = [f"{sha256(inputs[name])}  fixtures/{FROZEN.name}/{name}\n" for name in INPUTS]
+    (checkout / "fixtures/frozen.sha256").write_text("".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("pinned_totals: {cases: 16, strict_json: 15, citation_exists: 11, full_contract: 3}\n", "", "'pinned_totals' is missing (F2.1)"),
+        ("groups:\n", "groups:\n  idle: {description: d, effect: e}\n", "groups.idle: no case is in this group (F2.4)"),
+    ],
+)
+def test_what_only_frozen_suites_must_hold(
+    old: str, new: str, words: str, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    checkout = make_checkout(tmp_path / "checkout")
+    run = run_in(checkout, FROZEN)
+    edit("suite.yaml", old, new)(run)
+    pin(checkout, run.inputs)
+    said = audited(write(run.sealed(), tmp_path / "run"), root=checkout)
+    assert (said.code, said.failed) == (1, ["A6.1"])
+    assert words in said.findings("A6.1")[0]
+
+
+# Files: what happens to a directory that was good.
+
+
+def resum(files: Files) -> None:
+    files["SHA256SUMS"] = sums_of({name: data for name, data in files.items() if name != "SHA256SUMS"})
+
+
+def sums_text(change: Callable[[str], str]) -> Callable[[Files], None]:
+    def rot(files: Files) -> None:
+        files["SHA256SUMS"] = change(files["SHA256SUMS"].decode()).encode()
+
+    return rot
+
+
+def put_file(name: str, data: bytes, *, sums: bool = True) -> Callable[[Files], None]:
+    def rot(files: Files) -> None:
+        files[name] = data
+        if sums:
+            resum(files)
+
+    return rot
+
+
+def change_file(name: str, change: Callable[[bytes], bytes], *, sums: bool = True) -> Callable[[Files], None]:
+    def rot(files: Files) -> None:
+        assert change(files[name]) != files[name]
+        put_file(name, change(files[name]), sums=sums)(files)
+
+    return rot
+
+
+def crlf(data: bytes) -> bytes:
+    return data.replace(b"\n", b"\r\n")
+
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+ROT: dict[str, tuple[Callable[[Files], None], dict[str, str]]] = {
+    "no sums": (lambda files: files.__delitem__("SHA256SUMS"), {"A1.2": "unfinished run: no SHA256SUMS"}),
+    "empty sums": (put_file("SHA256SUMS", b"", sums=False), {"A3.1": "no line feed at the end", "A3.2": "SHA256SUMS lists no file"}),
+    "half of the sums": (
+        sums_text(lambda text: text[: len(text) // 2]),
+        {"A3.1": "SHA256SUMS: no line feed at the end"},
+    ),
+    "sums without the last line feed": (sums_text(str.rstrip), {"A3.1": "no line feed at the end"}),
+    "sums in upper case": (sums_text(str.upper), {"A3.1": "SHA256SUMS:1: ", "A3.2": "SHA256SUMS lists no file"}),
+    "a digest of 63 digits": (sums_text(lambda text: text[1:]), {"A3.1": "SHA256SUMS:1: "}),
+    "a wrong digest": (
+        sums_text(lambda text: HEX + text[64:]),
+        {"A3.2": f"inputs/cases.yaml: its SHA-256 is {sha256(CONFIG.files['cases.yaml'])}, SHA256SUMS has {HEX}"},
+    ),
+    "sums in another order": (
+        sums_text(lambda text: "".join(reversed(text.splitlines(keepends=True)))),
+        {"A3.1": "SHA256SUMS: the paths are not sorted"},
+    ),
+    "a line of sums twice": (
+        sums_text(lambda text: text + text.splitlines(keepends=True)[-1]),
+        {"A3.1": "SHA256SUMS:6: 'results.json' is repeated"},
+    ),
+    "a line of sums too few": (
+        sums_text(lambda text: text.split("\n", 1)[1]),
+        {"A3.1": "SHA256SUMS: inputs/cases.yaml is not listed"},
+    ),
+    "sums with CR LF": (sums_text(lambda text: text.replace("\n", "\r\n")), {"A3.1": "SHA256SUMS: line endings differ"}),
+    "too many sums": (
+        sums_text(lambda text: text + "\n" * 100),
+        {"A3.1": "SHA256SUMS: more than 64 lines"},
+    ),
+    "too many sums and no line feed": (
+        sums_text(lambda text: text + "\n" * 100 + "x"),
+        {"A3.1": "SHA256SUMS: more than 64 lines"},
+    ),
+    "sums that are not UTF-8": (change_file("SHA256SUMS", lambda data: data + b"\xff\n", sums=False), {"A3.1": "SHA256SUMS:6: "}),
+    "no manifest": (lambda files: files.__delitem__("manifest.json"), {"A1.2": "manifest.json is missing", "A3.2": "manifest.json: not there"}),
+    "no results": (lambda files: files.__delitem__("results.json"), {"A1.2": "results.json is missing", "A3.2": "results.json: not there", "A3.4": "results.json: not there"}),
+    "no registry": (lambda files: files.__delitem__("inputs/registry.yaml"), {"A1.2": "inputs/registry.yaml is missing", "A3.2": "not there", "A3.3": "not there"}),
+    "an empty manifest": (put_file("manifest.json", b""), {"A2.1": "manifest.json: line 1, column 1: the text ends early (J3)"}),
+    "a manifest of null": (put_file("manifest.json", b"null\n"), {"A2.2": "the document: None is not of type 'object'"}),
+    "a manifest of []": (put_file("manifest.json", b"[]\n"), {"A2.2": "the document: [] is not of type 'object'"}),
+    "a manifest of {}": (put_file("manifest.json", b"{}\n"), {"A2.2": "the document: 'format' is a required property"}),
+    "inputs of the manifest that are a list": (
+        change_file("manifest.json", lambda data: data.replace(b'"outputs": {', b'"outputs": [], "outputz": {')),
+        {"A2.2": "outputs: [] is not of type 'object'"},
+    ),
+    "a manifest with a BOM": (change_file("manifest.json", lambda data: b"\xef\xbb\xbf" + data), {"A2.1": "line 1, column 1: no JSON token (J3)"}),
+    "a manifest in UTF-16": (change_file("manifest.json", lambda data: data.decode().encode("utf-16")), {"A2.1": "manifest.json: not UTF-8 at byte 0 (J8)"}),
+    "a manifest with CR LF": (change_file("manifest.json", crlf), {"A2.3": "manifest.json: line endings differ: found CR LF, expected LF"}),
+    "results with CR LF": (
+        change_file("results.json", crlf, sums=False),
+        {"A2.6": "line endings differ", "A3.2": "(line endings differ)", "A3.4": "(line endings differ)"},
+    ),
+    "a member of the manifest twice": (
+        change_file("manifest.json", lambda data: data.replace(b'"format": 1,', b'"format": 1,\n  "format": 1,')),
+        {"A2.1": "manifest.json: line 3, column 3: the name 'format' is repeated (J5)"},
+    ),
+    "other indentation": (change_file("manifest.json", lambda data: data.replace(b"  ", b" ")), {"A2.3": "manifest.json: line 2: found ' \"format\": 1,', expected '  \"format\": 1,'"}),
+    "no last line feed": (change_file("manifest.json", bytes.rstrip), {"A2.3": "found the end, expected ''"}),
+    "a second last line feed": (change_file("manifest.json", lambda data: data + b"\n"), {"A2.3": "found '', expected the end"}),
+    "an escape that need not be": (
+        change_file("manifest.json", lambda data: data.replace(b'"Linux"', b'"\\u004cinux"')),
+        {"A2.3": "manifest.json: line"},
+    ),
+    "an integer written -0": (
+        change_file("manifest.json", lambda data: data.replace(b'"cases": 18', b'"cases": -0')),
+        {"A2.2": "suite.cases: -0 is not of type 'integer'"},
+    ),
+    "a huge number": (
+        change_file("manifest.json", lambda data: data.replace(b'"cases": 18', b'"cases": ' + b"9" * 5000)),
+        {"A2.2": "suite.cases: "},
+    ),
+    "a manifest that nests deep": (put_file("manifest.json", DEEP), {"A2.1": "column 17: nesting deeper than 16, which no schema here allows (A2)"}),
+    "results cut short": (change_file("results.json", lambda data: data[:-10]), {"A2.4": "results.json: line ", "A3.4": "results.json: its SHA-256"}),
+    "results that are not bound": (change_file("results.json", lambda data: data.replace(b'"made": 2', b'"made": 3')), {"A3.4": "results.json: its SHA-256 is"}),
+    "an input that is not bound": (change_file("inputs/suite.yaml", lambda data: data + b"# more\n"), {"A3.3": "inputs/suite.yaml: its SHA-256 is", "A3.5": "manifest.json: suite.digest is"}),
+    "an input with CR LF": (
+        change_file("inputs/suite.yaml", crlf, sums=False),
+        {"A3.2": "(line endings differ)", "A3.3": "(line endings differ)", "A6.1": "inputs/suite.yaml:1: the character U+000D (F1.2)"},
+    ),
+    "a name of sums that leaves": (sums_text(lambda text: text.replace("results.json", "../../etc/hostname")), {"A1.5": "SHA256SUMS: '../../etc/hostname' holds . or .."}),
+    "an absolute name of sums": (sums_text(lambda text: text.replace("results.json", "/etc/hostname")), {"A1.5": "SHA256SUMS: '/etc/hostname' is absolute"}),
+    "a name of sums with a drive": (sums_text(lambda text: text.replace("results.json", "C:\\x")), {"A1.5": "SHA256SUMS: 'C:\\\\x' is absolute, holds a backslash, holds a colon"}),
+    "a name of sums at home": (sums_text(lambda text: text.replace("results.json", "~/x")), {"A1.5": "'~/x' begins with ~"}),
+    "a name of sums with NUL": (sums_text(lambda text: text.replace("results.json", "a\0b")), {"A1.5": "'a\\x00b' holds a control character"}),
+    "a device in the sums": (sums_text(lambda text: text.replace("results.json", "NUL")), {"A1.5": "SHA256SUMS: 'NUL' is a device on Windows"}),
+    "a stream in the sums": (sums_text(lambda text: text.replace("results.json", "results.json:s")), {"A1.5": "holds a colon"}),
+    "a way round in the sums": (sums_text(lambda text: text.replace("results.json", "a/../results.json")), {"A1.5": "holds . or .."}),
+    "a case twin in the sums": (sums_text(lambda text: text + text.splitlines()[-1].replace("results", "Results") + "\n"), {"A1.5": "'Results.json' is 'results.json' but for case or accents"}),
+    "a name of the manifest that leaves": (
+        change_file("manifest.json", lambda data: data.replace(b'"run.py"', b'"../run.py"')),
+        {"A1.5": "manifest.json: sources: '../run.py' holds . or .."},
+    ),
+    "an extra file": (put_file("results (1).json", b"", sums=False), {"A1.2": "'results (1).json' is not of R1"}),
+    "an extra file that is listed": (put_file("notes.txt", b""), {"A1.2": "'notes.txt' is not of R1", "A3.1": "SHA256SUMS: 'notes.txt' is not of R1"}),
+    "a dropping": (put_file(".DS_Store", b"", sums=False), {"A1.2": "'.DS_Store' is not of R1"}),
+    "an extra input": (put_file("inputs/Thumbs.db", b"", sums=False), {"A1.2": "'inputs/Thumbs.db' is not of R1"}),
+    "a case twin": (put_file("Results.json", b"", sums=False), {"A1.2": "'Results.json' is not of R1: it is 'results.json' but for case or accents"}),
+    "composed and decomposed": (
+        lambda files: files.update({"\u00e9": b"", "e\u0301": b""}),
+        {"A1.2": "'\u00e9' is not of R1: it is not ASCII, is 'e\u0301' but for case or accents"},
+    ),
+    "a name with an escape": (put_file("\x1b[31mred", b"", sums=False), {"A1.2": "'\\x1b[31mred' is not of R1: it holds a control character"}),
+    "many files": (
+        lambda files: files.update({f"f{number}": b"" for number in range(70)}),
+        {"A1.2": "and 51 more"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROT)
+def test_rot_is_noticed(name: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]) -> None:
+    rot, expected = ROT[name]
+    files = run_in(lab).sealed()
+    rot(files)
+    said = audited(write(files, tmp_path / "run"))
+    assert said.code == 1
+    assert expected.keys() <= set(said.failed)
+    for ident, words in expected.items():
+        assert any(words in finding for finding in said.findings(ident)), said.findings(ident)
+    assert list(said.checks) == list(audit.CHECKS)
+
+
+def test_a_check_that_is_not_made_says_for_want_of_which(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    files = run_in(lab).sealed()
+    files["results.json"] = b"{"
+    said = audited(write(files, tmp_path / "run"))
+    assert said.unmade == "A2.5 A2.6 A3.5 A3.6 A6.2 A6.3 A6.4 A7.1 A7.2 A7.3 A7.4 A7.5 A8.1 A8.2".split()
+    assert said.checks["A2.5"]["said"] == "not made, for want of A2.4"
+    assert said.checks["A7.1"]["said"] == "not made, for want of A2.5"
+    assert {said.checks[each]["state"] for each in said.unmade} == {"failed"}
+
+
+def nothing(path: Path) -> None:
+    path.rmdir()
+
+
+def empty(path: Path) -> None:
+    pass
+
+
+def a_file(path: Path) -> None:
+    path.rmdir()
+    path.write_bytes(b"")
+
+
+def a_link(path: Path) -> None:
+    path.rename(path.with_name("good"))
+    path.symlink_to("good")
+
+
+def a_dangling_link(path: Path) -> None:
+    path.rmdir()
+    path.symlink_to("nowhere")
+
+
+def a_fifo(path: Path) -> None:
+    path.rmdir()
+    os.mkfifo(path)
+
+
+def a_socket(path: Path) -> None:
+    path.rmdir()
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+@pytest.mark.parametrize(
+    ("make", "code", "words"),
+    [
+        (nothing, 2, "there is nothing at this path"),
+        (empty, 1, ""),
+        (a_file, 1, "not a real directory: a regular file"),
+        (a_link, 1, "not a real directory: a link"),
+        (a_dangling_link, 1, "not a real directory: a link"),
+        (a_fifo, 1, "not a real directory: a FIFO"),
+        (a_socket, 1, "not a real directory: a special file"),
+    ],
+)
+def test_what_a_path_may_be(
+    make: Callable[[Path], None], code: int, words: str, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    path = tmp_path / "run"
+    path.mkdir()
+    make(path)
+    said = audited(path)
+    assert (said.code, said.findings("A1.1")) == (code, [words] if words else [])
+    for spelling in (f"{path}/", f"{path}//"):
+        assert audited(spelling).code == code
+    if make is empty:
+        assert "unfinished run: no SHA256SUMS" in said.findings("A1.2")
+        assert said.findings("A1.4") == ["no file was read"]
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", "audit.py/x"])
+def test_paths_where_nothing_can_be(path: str, audited: Callable[..., Audited]) -> None:
+    assert audited(path).findings("A1.1") == ["there is nothing at this path"]
+
+
+def test_a_path_that_cannot_be_reached(tmp_path: Path, audited: Callable[..., Audited]) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    said = audited(tmp_path / "loop" / "run")
+    assert (said.code, said.one["verdict"]) == (2, "could not")
+    assert said.findings("A1.1")[0].startswith("this path cannot be reached: ")
+
+
+def to_link(path: Path) -> None:
+    path.rename(path.parent.parent / "elsewhere")
+    path.symlink_to(path.parent.parent / "elsewhere")
+
+
+def to_loop(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path.name)
+
+
+def to_fifo(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def to_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def to_file(path: Path) -> None:
+    path.rename(path.parent.parent / "elsewhere")
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "words"),
+    [
+        ("results.json", to_link, "results.json is not a regular file: a link"),
+        ("results.json", to_loop, "results.json is not a regular file: a link"),
+        ("results.json", to_fifo, "results.json is not a regular file: a FIFO"),
+        ("results.json", to_folder, "results.json is not a regular file: a directory"),
+        ("SHA256SUMS", to_link, "SHA256SUMS is not a regular file: a link"),
+        ("inputs", to_link, "inputs/ is not a real folder: a link"),
+        ("inputs", to_file, "inputs/ is not a real folder: a regular file"),
+    ],
+)
+def test_what_is_not_a_regular_file(
+    name: str, make: Callable[[Path], None], words: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = write(run_in(lab).sealed(), tmp_path / "run")
+    make(run / name)
+    said = audited(run)
+    assert (said.code, said.findings("A1.3")) == (1, [words])
+
+
+def test_a_file_that_is_too_large(lab: Path, tmp_path: Path, audited: Callable[..., Audited]) -> None:
+    run = write(run_in(lab).sealed(), tmp_path / "run")
+    os.truncate(run / "results.json", 64 * 1024 * 1024 + 1)
+    said = audited(run)
+    assert (said.code, said.findings("A1.4")) == (1, ["results.json cannot be read: larger than 67108864 bytes"])
+    os.truncate(run / "results.json", 64 * 1024 * 1024)
+    assert audited(run).failed == ["A2.4", "A3.2", "A3.4"]
+
+
+def failing(*names: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def fails(path: Any, *rest: Any, **others: Any) -> Any:
+        if os.path.basename(str(path)) in names:
+            raise OSError(errno.EIO, "Input/output error")
+        return function(path, *rest, **others)
+
+    return fails
+
+
+def test_reads_that_fail(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = write(run_in(lab).sealed(), tmp_path / "run")
+    monkeypatch.setattr(os, "open", failing("results.json", "suite.yaml", function=os.open))
+    said = audited(run)
+    assert (said.code, said.findings("A1.4")) == (
+        1, ["results.json cannot be read: Input/output error", "inputs/suite.yaml cannot be read: Input/output error"],
+    )  # fmt: skip
+    assert said.checks["A2.4"]["said"] == "not made, for want of A1.4"
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "scandir", failing("inputs", function=os.scandir))
+    assert audited(run).findings("A1.4") == ["inputs/ cannot be listed: Input/output error"]
+    monkeypatch.setattr(os, "scandir", failing("run", "inputs", function=os.scandir))
+    assert audited(run).findings("A1.4")[0] == "the directory cannot be listed: Input/output error"
+
+
+def test_a_file_that_becomes_something_else(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between looking and opening a file becomes a FIFO, and another one grows while it is read."""
+    run = write(run_in(lab).sealed(), tmp_path / "run")
+    opened = os.open
+
+    def swap(path: Any, *rest: Any, **others: Any) -> int:
+        if os.path.basename(path) == "results.json":
+            to_fifo(Path(path))
+        return opened(path, *rest, **others)
+
+    monkeypatch.setattr(os, "open", swap)
+    assert audited(run).findings("A1.3") == ["results.json is not a regular file: a FIFO"]
+
+
+def test_every_file_is_opened_once(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = run_in(lab).sealed()
+    files["SHA256SUMS"] += f"{HEX}  ../secret\n".encode()
+    run = write(files, tmp_path / "run")
+    (tmp_path / "secret").write_bytes(b"")
+    opened: list[str] = []
+    real = os.open
+    monkeypatch.setattr(os, "open", lambda path, *rest, **others: opened.append(str(path)) or real(path, *rest, **others))
+    audited(run)
+    inside = [os.path.relpath(path, run) for path in opened if path.startswith(str(tmp_path))]
+    assert sorted(inside) == sorted(audit.FILES)
+
+
+# Strict JSON, by J.
+
+PAIR = "\\ud83d\\ude00"
+WELL: dict[str, Any] = {
+    " \t\r\n[ ]\n": [], "{}": {}, "0": 0, "-1": -1, "[1,2]": [1, 2], '{"a":{"b":[null,true,false]}}': {"a": {"b": [None, True, False]}},
+    '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u0000"': '"\\/\b\f\n\r\t\u00e9\0', f'"{PAIR}"': "\U0001f600", '"\\uD83D\\uDE00x"': "\U0001f600x",
+    '"\x7f\u0085\u2028\ufeff"': "\x7f\u0085\u2028\ufeff", '"a\\u0062c"': "abc", '{"a":1,"A":2}': {"a": 1, "A": 2}, "999999999999999999": 999999999999999999,
+    "1e999": audit.Number("1e999"), "-0": audit.Number("-0"), "1.50": audit.Number("1.50"), "9" * 5000: audit.Number("9" * 5000), "1E+2": audit.Number("1E+2"),
+}  # fmt: skip
+ILL = {
+    "J2": ['"\ud800"', '\ud83d\ude00', '{"a\udfff":1}'],
+    "J3": [
+        "", " ", "[", "{", "[1", '{"a"', '{"a":', '{"a":1', '{"a":1,', "]", "}", ",", ":", "[,]", "[1,]", '{"a":1,}', "{,}", "[1 2]",
+        '{"a" 1}', '{"a"::1}', "{1:2}", '{"a":1 "b":2}', "{]", "[}", '[1}', '{"a":1]', "[] []", "{} ,", "1 1", "nul", "True", "NaN", "-Infinity",
+        "[Infinity]", "// c\n[]", "[] /* c */", "'a'", "\ufeff[]", "[]\ufeff", "\u00a0[]", "\x0c[]", "```json\n[]\n```", "01", "+1", ".5", "1.", "1e", "- 1",
+        "0x10", "\u0661", "[1\u0661]", "[]\0", "truefalse", '"a" "b"', "{}{}", "[[]", '{"a":[}', "{:1}", '["a":1]', "\x1f1", "\x0b[]", "\u2028[]", '{"a":}', "[:]", '{"a",}',
+    ],
+    "J4": ['"', '"a', '"\n"', '"\t"', '"\x00"', '"\x1f"', '"\\\'"', '"\\\n"', '"\\x41"', '"\\u12"', '"\\u1_23"', '"\\u+123"', '"\\u 123"', '"\\U0041"', '"\\u004\u0661"', '"\\', '"\\u00e9', '["\\a"]'],
+    "J5": ['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '[{"b":{},"a":0,"b":{}}]', f'{{"{PAIR}":1,"\U0001f600":2}}'],
+    "J6": ['"\\ud800"', '"\\udc00"', '"\\ude00\\ud83d"', '{"\\ud800":1}', '"\\ud83dx\\ude00"', '"\\ud83d\\ud83d\\ude00"', '"\\ud83d\U0001f600"'],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WELL, ids=lambda text: ascii(text[:30]))
+def test_well_formed_json(text: str) -> None:
+    assert audit.parse_json(text) == WELL[text]
+    assert type(audit.parse_json(text)) is type(WELL[text])
+
+
+@pytest.mark.parametrize(
+    ("clause", "text"), [(clause, text) for clause in ILL for text in ILL[clause]], ids=lambda text: ascii(text[:30])
+)
+def test_ill_formed_json(clause: str, text: str) -> None:
+    with pytest.raises(audit.NotJson, match=rf"line \d+, column \d+: .* \({clause}\)$"):
+        audit.parse_json(text)
+
+
+def test_depth_is_judged_like_other_text() -> None:
+    for text in ("[" * 4096 + "]" * 4096, '{"a":' * 1300 + "1" + "}" * 1300, "[" * 200_000 + "]" * 200_000):
+        value = audit.parse_json(text)
+        while value and value != 1:
+            value = value[0] if isinstance(value, list) else value["a"]
+    with pytest.raises(audit.NotJson, match="J3"):
+        audit.parse_json("[" * 200_000)
+    assert audit.parse_json("[" * 16 + "]" * 16, 16)
+    with pytest.raises(audit.NotJson, match="nesting deeper than 16"):
+        audit.parse_json("[" * 17 + "]" * 17, 16)
+
+
+def test_where_json_is_wrong() -> None:
+    with pytest.raises(audit.NotJson, match="^line 3, column 2: '}' is out of place "):
+        audit.parse_json('{\n "a":\n }')
+    assert str(audit.Number("1.0")) == "1.0"
+
+
+# Candidates, by C, O and their limits.
+
+REGISTRY = {"documents": [
+    {"id": "d", "service": "s", "environment": "e", "revision": "r", "facts": {"f": "v", "a" * 2048: "v"}, "text": "f=v\nf=v2\n\U0001f600"},
+]}  # fmt: skip
+REQUEST: dict[str, Any] = {"service": "s", "environment": "e", "revision": "r", "fields": ["f"], "supplied": ["d"]}
+FACTS = {"facts": [
+    {"id": "i", "order_id": "o", "field": "f", "revision": None, "value": "v", "text": "v"},
+    {"id": "", "order_id": "o", "field": "g", "revision": None, "value": "w", "text": "w"},
+]}  # fmt: skip
+ASKED: dict[str, Any] = {"order_id": "o", "field": "f", "revision": None, "supplied": ["i", ""]}
+ONE = {"field": "f", "value": "v", "doc": "d", "quote": "f=v"}
+SAID: dict[str, Any] = {"status": "answered", "order_id": "o", "answer": "v", "evidence": ["i"]}
+
+
+def config(*claims: Any, **members: Any) -> str:
+    return json.dumps({"claims": list(claims), **members}, ensure_ascii=False)
+
+
+def answer(**members: Any) -> str:
+    return json.dumps({**SAID, **members}, ensure_ascii=False)
+
+
+def status(candidate: str) -> tuple[str, int | None]:
+    verdict = audit.judge("config-claims", REGISTRY, REQUEST, candidate)
+    return verdict["status"], verdict["claim"]
+
+
+def order_status(candidate: str) -> str:
+    said: str = audit.judge("order-status", FACTS, ASKED, candidate)["status"]
+    return said
+
+
+BAD, NONE = "INVALID_JSON", "NO_CITATION"
+CANDIDATES: dict[str, tuple[str, str, int | None]] = {
+    "accepted": (config(ONE), "ACCEPT", None),
+    "members in another order": (config(dict(reversed(ONE.items()))), "ACCEPT", None),
+    "8191 units": (config(ONE).ljust(8191), "ACCEPT", None),
+    "8192 units": (config(ONE).ljust(8192), "ACCEPT", None),
+    "8193 units": (config(ONE).ljust(8193), BAD, None),
+    "8192 units with an astral character": (config({**ONE, "value": "\U0001f600"}).ljust(8191), "VALUE_MISMATCH", 0),
+    "8193 units in 8192 characters": (config({**ONE, "value": "\U0001f600"}).ljust(8192), BAD, None),
+    "8193 units that are no JSON": ("[" * 8193, BAD, None),
+    "8 claims": (config(*[ONE] * 8), "DUPLICATE_CLAIM", 1),
+    "9 claims": (config(*[ONE] * 9), BAD, None),
+    "no claim": (config(), NONE, None),
+    "a field of 2048 units": (config({**ONE, "field": "a" * 2048}), "UNREQUESTED_FIELD", 0),
+    "a field of 2049 units": (config({**ONE, "field": "a" * 2049}), BAD, None),
+    "a field of 1024 emoji": (config({**ONE, "field": "\U0001f600" * 1024}), "UNREQUESTED_FIELD", 0),
+    "a field of 1025 emoji": (config({**ONE, "field": "\U0001f600" * 1025}), BAD, None),
+    "a quote of 2047 units": (config({**ONE, "quote": "q" * 2047}), NONE, 0),
+    "a field of 1300 escapes": (config({**ONE, "field": "F"}).replace("F", "\\u0041" * 1300), "UNREQUESTED_FIELD", 0),
+    "an empty field": (config({**ONE, "field": ""}), BAD, None),
+    "an empty quote": (config({**ONE, "quote": ""}), BAD, None),
+    "an empty value": (config({**ONE, "value": ""}), BAD, None),
+    "an empty doc": (config({**ONE, "doc": ""}), BAD, None),
+    "a member too few": (config({name: ONE[name] for name in ("field", "value", "doc")}), BAD, None),
+    "a member too many": (config({**ONE, "note": "n"}), BAD, None),
+    "a member in another case": (config({"field": "f", "value": "v", "doc": "d", "Quote": "f=v"}), BAD, None),
+    "beside claims": (config(ONE, note="n"), BAD, None),
+    "a list": ("[]", BAD, None),
+    "no member": ("{}", BAD, None),
+    "claims null": ('{"claims":null}', BAD, None),
+    "claims an object": ('{"claims":{}}', BAD, None),
+    "a claim null": (config(None), BAD, None),
+    "a claim a string": (config("field"), BAD, None),
+    "a quote null": (config({**ONE, "quote": None}), BAD, None),
+    "a value true": (config({**ONE, "value": True}), BAD, None),
+    "a value 5000": (config({**ONE, "value": 5000}), BAD, None),
+    "a value 5e3": (config({**ONE, "value": "@"}).replace('"@"', "5e3"), BAD, None),
+    "a value 1e999": (config({**ONE, "value": "@"}).replace('"@"', "1e999"), BAD, None),
+    "a value of 5000 digits": (config({**ONE, "value": "@"}).replace('"@"', "9" * 5000), BAD, None),
+    "a value in a list": (config({**ONE, "value": ["v"]}), BAD, None),
+    "NaN": (config({**ONE, "value": "@"}).replace('"@"', "NaN"), BAD, None),
+    "a value twice": (config(ONE).replace('"value"', '"value":"x","value"'), BAD, None),
+    "claims twice": (config(ONE).replace('"claims"', '"claims":[],"claims"'), BAD, None),
+    "a surrogate": (config({**ONE, "quote": "@"}).replace("@", "\\ud800"), BAD, None),
+    "4096 brackets": ("[" * 4096 + "]" * 4096, BAD, None),
+    "1300 objects": ('{"a":' * 1300 + "1" + "}" * 1300, BAD, None),
+    "a BOM": ("\ufeff" + config(ONE), BAD, None),
+    "a fence": ("```json\n" + config(ONE) + "\n```", BAD, None),
+    "a second value": (config(ONE) + config(), BAD, None),
+    "another document": (config({**ONE, "doc": "D"}), NONE, 0),
+    "a quote of a space": (config({**ONE, "quote": " "}), NONE, 0),
+    "a quote of a letter": (config({**ONE, "quote": "f"}), "QUOTE_NOT_SUPPORTING", 0),
+    "a quote of =": (config({**ONE, "quote": "="}), "QUOTE_NOT_SUPPORTING", 0),
+    "a quote of a line feed": (config({**ONE, "quote": "\n"}), "QUOTE_NOT_SUPPORTING", 0),
+    "a quote that goes on": (config({**ONE, "quote": "f=v\n"}), "QUOTE_NOT_SUPPORTING", 0),
+    "a quote with a no-break space": (config({**ONE, "quote": "f=v\u00a0"}), NONE, 0),
+    "a longer value": (config({**ONE, "value": "v2", "quote": "f=v2"}), "VALUE_MISMATCH", 0),
+    "the first claim before the first rule": (config({**ONE, "value": "x"}, ONE), "VALUE_MISMATCH", 0),
+    "the baseline before the contract": (config({**ONE, "value": "x"}, {**ONE, "doc": "D"}), NONE, 1),
+    "incomplete comes last": (config({**ONE, "field": "g"}), "UNREQUESTED_FIELD", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+def test_a_candidate_of_config_claims(name: str) -> None:
+    candidate, *expected = CANDIDATES[name]
+    assert status(candidate) == tuple(expected)
+
+
+ORDERS: dict[str, tuple[str, str]] = {
+    "accepted": (answer(), "ACCEPT"),
+    "8 ids": (answer(evidence=["i"] * 8), "REPEATED_EVIDENCE"),
+    "9 ids": (answer(evidence=["i"] * 9), BAD),
+    "an empty id that is known": (answer(evidence=["i", ""]), "EVIDENCE_OUT_OF_SCOPE"),
+    "an empty order": (answer(order_id=""), "ORDER_MISMATCH"),
+    "an empty answer": (answer(answer=""), "ANSWER_MISMATCH"),
+    "an order of 2048 units": (answer(order_id="o" * 2048), "ORDER_MISMATCH"),
+    "an order of 2049 units": (answer(order_id="o" * 2049), BAD),
+    "an answer of 1024 emoji": (answer(answer="\U0001f600" * 1024), "ANSWER_MISMATCH"),
+    "an answer of 1025 emoji": (answer(answer="\U0001f600" * 1025), BAD),
+    "an id of 2048 units": (answer(evidence=["i" * 2048]), "INVENTED_EVIDENCE"),
+    "an id of 2049 units": (answer(evidence=["i" * 2049]), BAD),
+    "another status": (answer(status="Answered"), BAD),
+    "a status of null": (answer(status=None), BAD),
+    "a status that is a list": (answer(status=["answered"]), BAD),
+    "an order of null": (answer(order_id=None), BAD),
+    "an answer of 5": (answer(answer=5), BAD),
+    "an answer of true": (answer(answer=True), BAD),
+    "evidence of null": (answer(evidence=None), BAD),
+    "evidence that is a string": (answer(evidence="i"), BAD),
+    "evidence of numbers": (answer(evidence=[1]), BAD),
+    "a member too many": (answer(note=""), BAD),
+    "a member too few": ('{"status":"unknown","order_id":"o","answer":null}', BAD),
+    "a list": ("[]", BAD),
+    "a refusal in order": (answer(status="unknown", answer=None, evidence=[]), "NEEDLESS_REFUSAL"),
+    "a refusal that guesses": (answer(status="unknown", answer="v", evidence=[]), "MALFORMED_REFUSAL"),
+    "a refusal with an empty answer": (answer(status="unknown", answer="", evidence=[]), "MALFORMED_REFUSAL"),
+    "the order before the refusal": (answer(status="unknown", order_id="x", answer="v"), "ORDER_MISMATCH"),
+    "evidence before the order": (answer(order_id="x", evidence=[]), "NO_EVIDENCE"),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_a_candidate_of_order_status(name: str) -> None:
+    candidate, expected = ORDERS[name]
+    assert order_status(candidate) == expected
+
+
+def test_what_is_supplied_and_unknown_to_the_registry_is_not_cited() -> None:
+    """A suite cannot hold such a request; the words of C2.2 hold all the same."""
+    request = {**REQUEST, "supplied": []}
+    assert audit.judge("config-claims", REGISTRY, request, config(ONE))["status"] == NONE
