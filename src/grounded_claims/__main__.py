@@ -15,6 +15,7 @@ from .command_line import EXIT_CODES, guarded
 COMMANDS: Final = {
     "lint": "check the files of a suite, and name every fault",
     "explain": "tell the story of one verdict: each layer, what was found, what to change",
+    "compare": "compare two run directories: which cases changed their verdict, and at which layer",
     "prompt": "print a ready prompt for a request, or the JSON Schema of a candidate",
 }
 

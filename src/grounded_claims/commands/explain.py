@@ -11,20 +11,20 @@ from typing import Final
 
 from ..contracts.base import Verdict
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
+from ..opening import is_run
 from ..recorded_run import read_run
-from ..run_directory import INPUTS, RESULTS, SUMS
 from ..runner import CaseResult
 from ..shapes import listed, nearest
 from ..stories import Pair, Story, Undecoded, read_bytes, tell
 from ..stories.story import spelt
 from ..stories.terminal import story_lines, wrapped
-from ..suite import Case, Suite, find_suite, known_suites, load_suite
+from ..suite import Case, Suite, find_suite, load_suite
 
 HELP: Final = "tell the story of one verdict: each layer, what was found, what was expected, what to change"
 STDIN: Final = "-"
 
 #: More bytes than the longest candidate (J1) can have; what is longer stays as malformed when it is cut.
-MAX_BYTES: Final = 64 * 1024
+MAX_BYTES: Final = 1024 * 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,12 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
         story, suite, title=f"{suite.name}, case {case.id}", pair=case.pair, notes=_notes(case, story, then)
     )
     return EXIT_OK if then in (None, story.verdict) else EXIT_DIFFERS
-
-
-def is_run(place: str) -> bool:
-    """Tell whether a path is meant as a run directory: a name of `fixtures/` never is."""
-    folder = Path(place)
-    return place not in known_suites() and any((folder / name).exists() for name in (INPUTS, RESULTS, SUMS))
 
 
 def _check_usage(arguments: argparse.Namespace) -> None:

@@ -155,8 +155,9 @@ class Story:
     """One verdict, told.
 
     `steps` has one step for each layer, in order. `request` holds its members, in order. `place` is the
-    deciding piece of the candidate, (start, end), where there is one. `mend` says what to change, a sentence each.
-    `fooled` are the layers that pass although the contract rejects. `difference` is None without a pair.
+    deciding piece of the candidate, (start, end), where there is one. `mend` says what to change, a sentence
+    each. `fooled` are the layers that pass although the contract rejects. Without a pair there is no
+    `difference`.
     """
 
     verdict: Verdict
