@@ -14,6 +14,7 @@ from .command_line import EXIT_CODES, guarded
 #: Command to what it does, in the order of `--help`; each is a module of `commands`.
 COMMANDS: Final = {
     "lint": "check the files of a suite, and name every fault",
+    "exercise": "make a fresh exercise folder: a registry, requests, and one accepted case to change",
     "explain": "tell the story of one verdict: each layer, what was found, what to change",
     "compare": "compare two run directories: which cases changed their verdict, and at which layer",
     "prompt": "print a ready prompt for a request, or the JSON Schema of a candidate",

@@ -48,6 +48,7 @@ __all__ = [
     "Undecoded",
     "read_bytes",
     "tell",
+    "teller_of",
 ]
 
 TELLERS: Final[Mapping[str, Teller]] = {
@@ -94,6 +95,11 @@ def read_bytes(data: bytes) -> str | Undecoded:
     return text
 
 
+def teller_of(contract: AnyContract) -> Teller:
+    """Return what tells the stories of a contract; one that knows no contract where there is none."""
+    return TELLERS.get(contract.name, _FALLBACK)
+
+
 def tell(
     contract: AnyContract,
     candidate: str | Undecoded,
@@ -103,7 +109,7 @@ def tell(
     pair: Pair | None = None,
 ) -> Story:
     """Tell the story of the verdict on one candidate."""
-    teller = TELLERS.get(contract.name, _FALLBACK)
+    teller = teller_of(contract)
     if isinstance(candidate, str):
         text, value = candidate, parse(candidate)
         verdict = contract.judge(text, request)

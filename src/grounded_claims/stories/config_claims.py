@@ -93,6 +93,26 @@ class ConfigClaimsTeller(Teller):
             "supplied": list(request.supplied),
         }
 
+    def exercises(
+        self,
+        value: Value | Malformed,
+        request: Request,  # noqa: ARG002  # another contract's suggestions depend on it
+        registry: Registry,
+    ) -> tuple[str, str]:
+        """Suggest another real line as the quotation, then another value."""
+        claim = claims_of(value)[0]
+        lines = [line for line in registry[claim.doc].text.split("\n") if line not in ("", claim.quote)]
+        others = [
+            document.facts[claim.field] for document in registry.values() if claim.field in document.facts
+        ]
+        values = [other for other in others if other != claim.value]
+        line = f", such as {quoted(lines[0])}" if lines else ""
+        other = f", such as {quoted(values[0])}" if values else ""
+        return (
+            f"In claims[0] change only the quotation {quoted(claim.quote)}, to another real line{line}.",
+            f"In claims[0] change only the value {quoted(claim.value)}, to another one{other}.",
+        )
+
 
 def claims_of(value: Value | Malformed) -> tuple[Claim, ...]:
     """Return the claims of a value that has the shape C1."""

@@ -99,6 +99,23 @@ class OrderStatusTeller(Teller):
             "supplied": list(request.supplied),
         }
 
+    def exercises(self, value: Value | Malformed, request: Request, registry: Registry) -> tuple[str, str]:
+        """Suggest another real fact as the evidence, then another answer; or, for a refusal, to answer."""
+        answer = answer_of(value)
+        if answer.status == UNKNOWN:
+            return (
+                "Keep the refusal, and cite one of the facts in its evidence.",
+                f"Answer instead: the status {quoted(ANSWERED)}, a guess as the answer, a fact as evidence.",
+            )
+        facts = [key for key in request.supplied if key not in answer.evidence]
+        values = [fact.value for fact in registry.values() if fact.value not in (None, answer.answer)]
+        fact = f", such as {quoted(facts[0])}" if facts else ""
+        other = f", such as {quoted(values[0] or '')}" if values else ""
+        return (
+            f"Change only the evidence {quoted(answer.evidence[0])}, to another real fact{fact}.",
+            f"Change only the answer {quoted(answer.answer or '')}, to another one{other}.",
+        )
+
 
 def answer_of(value: Value | Malformed) -> Answer:
     """Return the answer of a value that has the shape O1."""

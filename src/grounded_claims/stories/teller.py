@@ -50,3 +50,12 @@ class Teller:
     def request_members(self, request: Any) -> Mapping[str, Value]:
         """Return a request as plain members, so that two can be compared."""
         return {}
+
+    def exercises(
+        self, value: Value | Malformed, request: Any, registry: Mapping[str, Any]
+    ) -> tuple[str, str]:
+        """Suggest two small changes of an accepted candidate, of which each breaks another rule."""
+        return (
+            "Change only one citation, to something else that is really there.",
+            "Change only one value that is claimed.",
+        )

@@ -1,0 +1,104 @@
+"""Make a fresh exercise folder from a suite, ready for a first prediction."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from ..errors import EXIT_OK, GroundedClaimsError, UsageError
+from ..exercises import CASE_ID, exercise_files
+from ..suite import Suite, find_suite, load_suite
+
+HELP: Final = "make a fresh exercise folder: a registry, requests, and one accepted case to change"
+DEFAULT_SUITE: Final = "config-claims"
+
+
+class ExerciseError(GroundedClaimsError):
+    """An exercise folder that could not be written."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of exercise."""
+    parser.add_argument("folder", metavar="DIR", help="the folder to make; it must not exist")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="SUITE",
+        default=DEFAULT_SUITE,
+        help="a suite of fixtures/, else a folder, to take the exercise from (default: %(default)s)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the folder, and say what to do next."""
+    folder = Path(arguments.folder)
+    if os.path.lexists(folder):
+        raise _exists(folder)
+    source = load_suite(find_suite(arguments.source))
+    files = exercise_files(source, folder=arguments.folder, name=folder.resolve().name)
+    write_exercise(folder, files)
+    print("\n".join(_lines(source, arguments.folder)))
+    return EXIT_OK
+
+
+def write_exercise(folder: Path, files: Mapping[str, bytes]) -> Suite:
+    """Write the files into a folder made for them alone, and load it; whatever fails leaves nothing."""
+    made: list[Path] = []
+    try:
+        _make_folders(folder, made)
+        for name, data in files.items():
+            made.append(folder / name)
+            with open(folder / name, "xb") as file:
+                file.write(data)
+        return load_suite(folder)
+    except OSError as error:
+        _remove(made)
+        reason = error.strerror or error
+        raise ExerciseError(f"{folder} could not be written: {reason}; nothing is left of it") from error
+    except BaseException:
+        _remove(made)
+        raise
+
+
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    for parent in reversed(folder.parents):
+        if not parent.exists():
+            with suppress(FileExistsError):
+                os.mkdir(parent)
+                made.append(parent)
+    try:
+        os.mkdir(folder)
+    except FileExistsError:
+        _remove(made)
+        raise _exists(folder) from None
+    made.append(folder)
+
+
+def _remove(made: list[Path]) -> None:
+    """Take away what was made, and nothing else."""
+    for path in reversed(made):
+        with suppress(OSError):
+            if path.is_dir():
+                os.rmdir(path)
+            else:
+                os.unlink(path)
+    made.clear()
+
+
+def _exists(folder: Path) -> UsageError:
+    return UsageError(f"{folder} exists already, and an exercise never overwrites; name a new folder")
+
+
+def _lines(source: Suite, folder: str) -> list[str]:
+    place = shlex.quote(folder)
+    return [
+        f"{folder}: an exercise made from the suite {source.name}, with the accepted case {CASE_ID!r}.",
+        f"Next: open {place}/cases.yaml, which says what to do: predict, change one thing, run.",
+        f"  python3 bootstrap.py run --suite {place} --out evidence/first",
+        f"  python3 bootstrap.py explain evidence/first {CASE_ID}",
+    ]
