@@ -92,7 +92,7 @@ def prediction_table(results: Results, *, style: str = "github") -> str:
     ]
     totals = results.totals()["predictions"]
     rows += [
-        ["all", layer, "", f"{made['hit']} of {made['made']}", ""]
+        ["all", layer, "", "", f"{made['hit']} of {made['made']} hit"]
         for layer, made in totals.items()
         if made["made"]
     ]
