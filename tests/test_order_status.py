@@ -1,7 +1,7 @@
 """Clauses O1 to O4, and F4 and F5.4, of the contract `order-status`.
 
-Every row is the base answer, or the base refusal, with one named defect; the whole verdict is asserted. The rule
-of the second seed, restated, is held against the contract over every answer of small closed sets.
+Every row is the base answer, or the base refusal, with one named defect; the whole verdict is asserted. The
+rule of the second seed, restated, is held against the contract over every answer of small closed sets.
 """
 
 from __future__ import annotations
@@ -520,8 +520,8 @@ def test_the_rule_of_the_second_seed_accepts_the_same_answers() -> None:
             allowed += right
             tried += 1
     assert (checker.faults, differing) == ([], 0)
-    # Of the 32 choices of facts, A is unsettled in 16 and B in 16: as many refusals are right. Right answers: for A,
-    # 7 lists of evidence times the 4 choices of facts that do not matter; for B, one in each of 16.
+    # Of the 32 choices of facts, A is unsettled in 16 and B in 16: as many refusals are right. Right answers:
+    # for A, 7 lists of evidence times the 4 choices of facts that do not matter; for B, one in each of 16.
     assert (tried, allowed) == (89_088, 16 + 16 + 7 * 4 + 16)
 
 
