@@ -8,7 +8,7 @@ from exhaustive_order_status import CANDIDATES, REVISION, compare, main, worlds
 from grounded_claims.contracts.base import Verdict
 from grounded_claims.contracts.order_status import OrderStatus, Request
 
-#: Without a factor in common with the worlds, so that every candidate of the set is in the sample, each in other worlds.
+#: Prime to the number of worlds, so that every candidate is in the sample, each in other worlds.
 EVERY = 37
 
 
