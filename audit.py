@@ -736,7 +736,7 @@ class Lint:
 
     def mapping(self, value: Any, clause: str, path: Path) -> dict[str, Any]:
         """Return the value if it is a mapping of at least one member, else an empty one."""
-        held = self.hold(isinstance(value, dict) and bool(value), clause, path, f"{show(value)}, not a mapping that holds")
+        held = self.hold(isinstance(value, dict) and bool(value), clause, path, f"{show(value)}, not a mapping that holds something")
         return value if held else {}
 
     def members(
@@ -1374,7 +1374,7 @@ def checkout_sources(root: str) -> dict[str, str]:
     return {path: sha256(own_file(root, *path.split("/"))) for path in sorted(filter(is_source, found))}
 
 
-def git(root: str, *arguments: str, fed: bytes = b"") -> bytes:
+def git(root: str, *arguments: str, fed: bytes = b"", failed: str = "") -> bytes:
     """Ask git about this checkout: with no command, hook, network or replacement of anybody's choosing."""
     import shutil
     import subprocess
@@ -1395,7 +1395,7 @@ def git(root: str, *arguments: str, fed: bytes = b"") -> bytes:
         raise CouldNot(f"git does not run: {error}") from None
     if done.returncode:
         why = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        raise CouldNot("git says " + show(why) if why else "the recorded commit is not in this repository")
+        raise CouldNot(failed or f"git says {show(why)}")
     return done.stdout
 
 
@@ -1406,11 +1406,12 @@ def commit_sources(root: str, commit: str) -> dict[str, str] | str:
         top = git(root, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
         if os.path.realpath(top) != os.path.realpath(root):
             return "this checkout is not the top of a repository"
-        found = git(root, "rev-parse", "--verify", "--quiet", commit + "^{commit}").decode("ascii").strip()
-        if found != commit:
-            return "the recorded commit is not in this repository"
-        listing = ("ls-tree", "-r", "-z", "--full-tree", commit, "--", *TOP_SOURCES, PACKAGE)
-        tree = git(root, *listing).decode("utf-8", "surrogateescape")
+        absent = "the recorded commit is not in this repository"
+        found = git(root, "rev-parse", "--verify", "--quiet", commit + "^{commit}", failed=absent)
+        if found.decode("ascii").strip() != commit:  # a tag, or a branch that is named like a commit
+            return absent
+        asked = ("ls-tree", "-r", "-z", "--full-tree", commit, "--", *TOP_SOURCES, PACKAGE)
+        tree = git(root, *asked).decode("utf-8", "surrogateescape")
         entries = [entry.partition("\t") for entry in tree.split("\0") if entry]
         blobs = {path: about.split()[2] for about, _, path in entries if about[:3] == "100" and is_source(path)}
         data = git(root, "cat-file", "--batch", fed="".join(f"{blob}\n" for blob in blobs.values()).encode("ascii"))

@@ -951,3 +951,786 @@ def test_what_is_supplied_and_unknown_to_the_registry_is_not_cited() -> None:
     """A suite cannot hold such a request; the words of C2.2 hold all the same."""
     request = {**REQUEST, "supplied": []}
     assert audit.judge("config-claims", REGISTRY, request, config(ONE))["status"] == NONE
+
+
+# The files of a suite, by F.
+
+SUITE, REG, CASES = "suite.yaml", "registry.yaml", "cases.yaml"
+TITLE = "title: A suite for the auditor's tests"
+KEPT: list[tuple[Material, str, str, str]] = [
+    (CONFIG, SUITE, TITLE, "# a comment\n\ntitle: 'a tab\there'"),
+    (CONFIG, SUITE, TITLE, 'title: "a tab\there, \\u00e9 \\U0001F600 \\t \\x41"'),
+    (CONFIG, SUITE, TITLE, "title: |\n  a tab\there: # and no comment\n\n  'n"),
+    (CONFIG, SUITE, TITLE, "title: |-\n  x"),
+    (CONFIG, SUITE, TITLE, "title: a#b"),
+    (CONFIG, SUITE, TITLE, 'title: "x" # a comment after a quoted scalar'),
+    (CONFIG, SUITE, "groups:\n", "groups: # a comment after a key\n# why?\n"),
+    (CONFIG, SUITE, TITLE, "title: ok"),
+    (CONFIG, SUITE, TITLE, "title: 1.2.3"),
+    (CONFIG, SUITE, TITLE, "title: 5ms"),
+    (CONFIG, SUITE, TITLE, "'title': x"),
+    (CONFIG, SUITE, TITLE, "title: \ufeffx"),
+    (CONFIG, SUITE, TITLE, f"{TITLE}\npinned_totals: {{cases: 1, strict_json: 999999999999999999, citation_exists: 0, full_contract: 0}}"),
+    (CONFIG, REG, "facts: {limit: '9'}, text: limit=9}", "facts: {limit: '9'}, text: \"x\\nlimit=9\"}"),
+    (CONFIG, CASES, "supplied: [now, old, dev, bill]", "supplied: []"),
+    (ORDER, CASES, "supplied: [old]", "supplied: []"),
+    (ORDER, REG, "value: packed, text: It is packed.", "value: packed, text: unpacked"),
+    (CONFIG, CASES, "    candidate: '?'\n", "    candidate: ''\n"),
+    (CONFIG, CASES, "{full_contract: NO_CITATION}", "{full_contract: pass, strict_json: INVALID_JSON, citation_exists: NO_CITATION}"),
+    (ORDER, CASES, "    expected: NEEDLESS_REFUSAL\n", "    expected: NEEDLESS_REFUSAL\n    prediction: {citation_exists: NO_EVIDENCE, strict_json: reject}\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("made", "name", "old", "new"), KEPT, ids=lambda value: ascii(value)[:40] if isinstance(value, str) else "")
+def test_what_a_suite_may_hold(made: Material, name: str, old: str, new: str) -> None:
+    assert made.files[name].count(old.encode()) >= 1
+    files = {**made.files, name: made.files[name].replace(old.encode(), new.encode(), 1)}
+    suite, faults = audit.read_suite(files)
+    assert list(map(str, faults)) == []
+    assert suite is not None
+
+
+def test_values_are_what_yaml_says() -> None:
+    text = "a: |\n  x\ty\n\n\nb: \"\\x41\\u00e9\\n\"\nc: 'it''s'\nd: [0, -7, 12, true, false, null, x y, '1', {e: []}]\nf: |+\n  z\n\ng: |-\n  z\n"
+    reading = audit.YamlReading("f", text.encode())
+    assert reading.faults == []
+    assert reading.value == {
+        "a": "x\ty\n", "b": "A\u00e9\n", "c": "it's", "d": [0, -7, 12, True, False, None, "x y", "1", {"e": []}], "f": "z\n\n", "g": "z",
+    }  # fmt: skip
+    assert [type(each) for each in reading.value["d"][:4]] == [int, int, int, bool]
+    assert reading.lines[("d", 8, "e")] == 7
+
+
+YAML_FAULTS: dict[str, tuple[str, str]] = {
+    "no document": ("", "1: no document (F1.1)"),
+    "comments alone": ("# a\n", "1: no document (F1.1)"),
+    "a list": ("- a\n", "1: the document is not a mapping (F1.1)"),
+    "a scalar": ("a\n", "1: the document is not a mapping (F1.1)"),
+    "a BOM": ("\ufeffa: b\n", "1: a byte order mark (F1.1)"),
+    "not YAML": ("a: b\nc: [d\n", "3: not YAML: expected ',' or ']', but got '<stream end>' (F1.1)"),
+    "an escape beyond Unicode": ('a: b\nc: "\\U00110000"\n', "2: not YAML: chr() arg not in range(0x110000) (F1.1)"),
+    "an escape far beyond Unicode": ('a: "\\UFFFFFFFF"\n', "1: not YAML: "),
+    "CR": ("a: b\r\n", "1: the character U+000D (F1.2)"),
+    "NEL": ("a: b\nc: d\u0085\n", "2: the character U+0085 (F1.2)"),
+    "LS": ("a: 'b\u2028'\n", "1: the character U+2028 (F1.2)"),
+    "PS": ("a: |\n  b\u2029\n", "2: the character U+2029 (F1.2)"),
+    "NUL": ("a: 'b\0'\n", "1: the character U+0000 (F1.2)"),
+    "DEL": ("a: b\x7f\n", "1: the character U+007F (F1.2)"),
+    "U+FFFF": ("a: 'b\uffff'\n", "1: the character U+FFFF (F1.2)"),
+    "a tab before a value": ("a:\tb\n", "1: not YAML: found character '\\t' that cannot start any token (F1.1)"),
+    "a tab in a plain scalar": ("a: b\tc\n", "1: not YAML: found character '\\t' that cannot start any token (F1.1)"),
+    "a tab in a comment": ("a: 'x\ty'\n# b\tc\n", "2: a tab outside quotes and | blocks (F1.2)"),
+    "a tab in the comment of a block": ("a: | # b\tc\n  d\n", "1: a tab outside quotes and | blocks (F1.2)"),
+    "a tab after an empty block": ("# \t\na: |", "1: a tab outside quotes and | blocks (F1.2)"),
+    "an anchor": ("a: &b c\n", "1: a: the anchor &b (F1.3)"),
+    "an anchor of a list": ("a: &b [c]\n", "1: a: the anchor &b (F1.3)"),
+    "an alias": ("a: b\nc: *b\n", "2: c: the alias *b (F1.3)"),
+    "a self-referring anchor": ("a: &b [*b]\n", "1: a: the anchor &b (F1.3)"),
+    "a tag": ("a: !!str b\n", "1: a: the tag tag:yaml.org,2002:str (F1.3)"),
+    "a bare tag": ("a: ! b\n", "1: a: the tag ! (F1.3)"),
+    "a tag of a mapping": ("a: !x {b: c}\n", "1: a: the tag !x (F1.3)"),
+    "a merge key": ("a: {<<: {b: c}}\n", "1: a: '<<' is not what it looks like; quote it (F1.3)"),
+    "a directive": ("%YAML 1.1\n---\na: b\n", "1: a document marker (F1.3)"),
+    "a marker": ("---\na: b\n", "1: a document marker (F1.3)"),
+    "an end marker": ("a: b\n...\n", "2: a document marker (F1.3)"),
+    "a second document": ("a: b\n---\nc: d\n", "2: a second document (F1.3)"),
+    "a second document by an end": ("a: b\n...\nc: d\n", "2: a document marker (F1.3)"),
+    "a ? key": ("? a\n: b\n", "1: a key written with ? (F1.3)"),
+    "a later ? key": ("a:\n  b: c\n# d\n? d\n: e\n", "4: a key written with ? (F1.3)"),
+    "a ? key in a flow": ("a: {? b : c}\n", "1: a: a key written with ? (F1.3)"),
+    "a ? key in a list": ("a: [? b : c]\n", "1: a[0]: a key written with ? (F1.3)"),
+    "a key twice": ("a: b\nc: d\na: e\n", "3: the key 'a' is repeated (F1.4)"),
+    "a key twice in a list": ("a:\n  - b: c\n    'b': d\n", "3: a[0]: the key 'b' is repeated (F1.4)"),
+    "a key that is a number": ("a: {5: b}\n", "1: a: the key 5 is not a string (F1.4)"),
+    "a key that is null": ("null: b\n", "1: the key null is not a string (F1.4)"),
+    "a key that is a list": ("[a]: b\n", "1: a key that is not a string (F1.4)"),
+    "a key on": ("on: b\n", "1: 'on' is not what it looks like; quote it (F1.6)"),
+    "a folded scalar": ("a: >\n  b\n", "1: a: a folded (>) scalar (F1.5)"),
+    "a plain scalar of two lines": ("a: b\n  c\n", "1: a: a scalar over more than one line (F1.5)"),
+    "a quoted scalar of two lines": ("a: 'b\n  c'\n", "1: a: a scalar over more than one line (F1.5)"),
+    "an escaped line break": ('a: "b\\\n  c"\n', "1: a: a scalar over more than one line (F1.5)"),
+    "a comment that cuts": ("a: b # c\n", "1: a: a comment cuts the scalar short; quote it, or move the comment (F1.5)"),
+    "a surrogate": ('a: "\\ud800"\n', "1: a: a string holds a surrogate (F1.7)"),
+    "a pair of surrogates": ('a: "\\ud83d\\ude00"\n', "1: a: a string holds a surrogate (F1.7)"),
+    "nine deep": ("a: [[[[[[[[b]]]]]]]]\n", "1: a[0][0][0][0][0][0][0]: collections nest more than 8 deep (F1.8)"),
+    "very deep": ("a: " + "[" * 5000 + "\n", "1: a[0][0][0][0][0][0][0]: collections nest more than 8 deep (F1.8)"),
+    "nine aliases": ("a: &a [x]\nb: [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n", "1: a: the anchor &a (F1.3)"),
+    "a list that begins with ?": ("a: [b, ? c]\n", "1: a[1]: a key written with ? (F1.3)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", YAML_FAULTS)
+def test_what_yaml_may_not_hold(name: str) -> None:
+    text, expected = YAML_FAULTS[name]
+    reading = audit.YamlReading("f.yaml", text.encode("utf-8"))
+    assert str(reading.faults[0]).startswith("inputs/f.yaml:" + expected)
+    assert audit.read_suite({**CONFIG.files, "cases.yaml": text.encode("utf-8")})[0] is None
+
+
+def test_eight_deep_is_in() -> None:
+    assert audit.YamlReading("f", b"a: [[[[[[[b]]]]]]]\n").faults == []
+
+
+def test_yaml_that_is_not_utf8_and_yaml_too_large() -> None:
+    assert str(audit.YamlReading("f", b"a: b\nc: \xff\n").faults[0]) == "inputs/f:2: not UTF-8 at byte 8 (F1.1)"
+    assert str(audit.YamlReading("f", b" " * (64 * 2**20 + 1)).faults[0]) == "inputs/f:1: 67108865 bytes, more than 67108864 (F1.1)"
+
+
+OTHERS = """NO no No Yes YES y Y n N on ON Off True TRUE False FALSE ~ Null NULL 010 0755 0x1F 0b10 1_000 +1 -0 00 1.10 1. .5 -.5 +1.5e+3
+12:30 12:30:00 190:20:30.15 1:2.5 .inf -.Inf .NaN 2026-01-02 2026-01-02T03:04:05Z = 1234567890123456789 12_34 6.8523015e+5 0o""".split()[:-1]
+
+
+@pytest.mark.parametrize("text", [*OTHERS, "2026-1-2 3:04:05.6 -07:00", ""])
+def test_a_plain_scalar_that_is_not_what_it_looks_like(text: str) -> None:
+    reading = audit.YamlReading("f", f"a: {text}\n".encode())
+    assert [str(fault) for fault in reading.faults] == [f"inputs/f:1: a: {text!r} is not what it looks like; quote it (F1.6)"]
+
+
+def test_what_pyyaml_would_turn_into_something_else_is_refused() -> None:
+    """Hold the table of types against PyYAML's own, over short texts of the characters that matter."""
+    import itertools
+
+    import yaml
+
+    resolve = yaml.resolver.Resolver().resolve
+    for length in (1, 2, 3, 4):
+        for letters in itertools.product("0179.:-+_eExb~", repeat=length):
+            text = "".join(letters)
+            plain = resolve(yaml.ScalarNode, text, (True, False)) == "tag:yaml.org,2002:str"
+            if not plain:
+                assert audit.OTHER_TYPES.fullmatch(text), text
+
+
+FAULTS: list[tuple[Material, str, str, str, str]] = [
+    (CONFIG, SUITE, TITLE, f"{TITLE}\nauthor: x", "suite.yaml:4: author: no such member here (F2.1)"),
+    (CONFIG, SUITE, TITLE + "\n", "", "suite.yaml:1: the member 'title' is missing (F2.1)"),
+    (CONFIG, SUITE, "suite: small-config", "suite: Small", "suite.yaml:1: suite: 'Small', not a string like [a-z0-9-]+ (F2.2)"),
+    (CONFIG, SUITE, "suite: small-config", 'suite: "a\\n"', "suite: 'a\\n', not a string like [a-z0-9-]+ (F2.2)"),
+    (CONFIG, SUITE, "contract: config-claims", "contract: config", "suite.yaml:2: contract: 'config' is not a contract (F2.2)"),
+    (CONFIG, SUITE, "contract: config-claims", "contract: [x]", "suite.yaml:2: contract: a list of 1 is not a contract (F2.2)"),
+    (CONFIG, SUITE, TITLE, "title: ''", "suite.yaml:3: title: '', not a string that is not empty (F2.2)"),
+    (CONFIG, SUITE, TITLE, "title: 5", "suite.yaml:3: title: 5, not a string that is not empty (F2.2)"),
+    (CONFIG, SUITE, TITLE, f"{TITLE}\npinned_totals: {{cases: 1, strict_json: 1, citation_exists: 0}}", "suite.yaml:4: pinned_totals: the member 'full_contract' is missing (F2.3)"),
+    (CONFIG, SUITE, TITLE, f"{TITLE}\npinned_totals: {{cases: -1, strict_json: 1, citation_exists: 0, full_contract: 0}}", "pinned_totals.cases: -1, not a count (F2.3)"),
+    (CONFIG, SUITE, TITLE, f"{TITLE}\npinned_totals: {{cases: true, strict_json: 1, citation_exists: 0, full_contract: 0}}", "pinned_totals.cases: true, not a count (F2.3)"),
+    (CONFIG, SUITE, TITLE, f"{TITLE}\npinned_totals: null", "pinned_totals: null, not a mapping that holds something (F2.3)"),
+    (CONFIG, SUITE, "  all: {description: Every case., effect: A wrong answer is shown.}", "  {}", "suite.yaml:5: groups: a mapping of 0, not a mapping that holds something (F2.4)"),
+    (CONFIG, SUITE, "groups:\n  all: {description: Every case., effect: A wrong answer is shown.}", "groups: 5", "groups: 5, not a mapping that holds something (F2.4)"),
+    (CONFIG, SUITE, "  all:", "  All:", "suite.yaml:5: groups.All: 'All', not a string like [a-z0-9-]+ (F2.4)"),
+    (CONFIG, SUITE, "description: Every case.", "description: ''", "groups.all.description: '', not a string that is not empty (F2.4)"),
+    (CONFIG, SUITE, "description: Every case., ", "", "groups.all: the member 'description' is missing (F2.4)"),
+    (CONFIG, SUITE, "description: Every case.,", "description: x, more: z,", "groups.all.more: no such member here (F2.4)"),
+    (CONFIG, REG, "documents:\n", "more: x\ndocuments:\n", "registry.yaml:1: more: no such member here (F3.1)"),
+    (ORDER, SUITE, "contract: order-status", "contract: config-claims", "registry.yaml:1: the member 'documents' is missing (F3.1)"),
+    (CONFIG, REG, "    service: pay\n", "", "registry.yaml:2: documents[0]: the member 'service' is missing (F3.1)"),
+    (CONFIG, REG, "    service: pay\n", "    service: pay\n    note: x\n", "documents[0].note: no such member here (F3.1)"),
+    (CONFIG, REG, "- {id: old, service: pay, environment: prod, revision: v1, facts: {limit: '9'}, text: limit=9}", "- x", "documents[1]: 'x', not a mapping that holds something (F3.1)"),
+    (CONFIG, REG, "revision: v2\n", "revision: null\n", "documents[0].revision: null, not a string that is not empty (F3.2)"),
+    (CONFIG, REG, "revision: v2\n", "revision: 2\n", "registry.yaml:5: documents[0].revision: 2, not a string that is not empty (F3.2)"),
+    (CONFIG, REG, "id: old", "id: now", "registry.yaml:11: documents[1].id: 'now' is already at documents[0] (F3.2)"),
+    (CONFIG, REG, "id: old", "id: [old]", "documents[1].id: a list of 1, not a string that is not empty (F3.2)"),
+    (CONFIG, REG, "mode: fast}", "mode: true}", "registry.yaml:6: documents[0].facts.mode: true, not a string that is not empty (F3.3)"),
+    (CONFIG, REG, "mode: fast}", 'mode: "fa\\nst"}', "documents[0].facts.mode: 'fa\\nst' holds a line break (F3.3)"),
+    (CONFIG, REG, "{limit: '10', mode: fast}", "{}", "documents[0].facts: a mapping of 0, not a mapping that holds something (F3.3)"),
+    (CONFIG, REG, "mode: fast}", "Mode: fast}", "documents[0].facts.Mode: 'Mode', not a string like [a-z][a-z0-9_]* (F3.3)"),
+    (CONFIG, REG, "      mode=fast\n", "      mode=fast \n", "registry.yaml:6: documents[0].facts.mode: 'mode=fast' is no line of text (F3.4)"),
+    (CONFIG, REG, "text: limit=9}", 'text: "a limit=9"}', "'limit=9' is no line of text (F3.4)"),
+    (CONFIG, REG, "text: limit=9}", 'text: "a\\u2028limit=9"}', "'limit=9' is no line of text (F3.4)"),
+    (CONFIG, REG, "text: limit=9}", "text: 9}", "documents[1].text: 9, not a string that is not empty (F3.2)"),
+    (ORDER, REG, "facts:\n", "facts: []\nmore:\n", "registry.yaml:1: facts: a list of 0, not a list of at least 1 (F4.1)"),
+    (ORDER, REG, "revision: r1, ", "", "facts[2]: the member 'revision' is missing (F4.1)"),
+    (ORDER, REG, "  - {id: silent, order_id: A-1, field: status, revision: r2, value: null, text: Nothing is known.}", "  - 5", "facts[3]: 5, not a mapping that holds something (F4.1)"),
+    (ORDER, REG, "revision: r1", "revision: ''", "facts[2].revision: '', not a string that is not empty (F4.2)"),
+    (ORDER, REG, "revision: r1", "revision: 1", "facts[2].revision: 1, not a string that is not empty (F4.2)"),
+    (ORDER, REG, "value: packed", "value: ''", "facts[2].value: '', not a string that is not empty (F4.2)"),
+    (ORDER, REG, "value: packed", "value: false", "facts[2].value: false, not a string that is not empty (F4.2)"),
+    (ORDER, REG, "value: packed", 'value: "a\\rb"', "facts[2].value: 'a\\rb' holds a line break (F4.2)"),
+    (ORDER, REG, "field: carrier", "field: Carrier", "facts[4].field: 'Carrier', not a string like [a-z][a-z0-9_]* (F4.2)"),
+    (ORDER, REG, "id: old,", "id: now,", "facts[2].id: 'now' is already at facts[0] (F4.2)"),
+    (ORDER, REG, "order_id: B-2", "order_id: null", "facts[5].order_id: null, not a string that is not empty (F4.2)"),
+    (ORDER, REG, "text: Our fleet.", "text: Ours.", "registry.yaml:6: facts[4].value: 'fleet' does not occur in the fact's text (F4.3)"),
+    (ORDER, REG, "text: Our fleet.", "text: null", "facts[4].text: null, not a string that is not empty (F4.2)"),
+    (CONFIG, CASES, "requests:\n", "more: x\nrequests:\n", "cases.yaml:1: more: no such member here (F5.1)"),
+    (CONFIG, CASES, "cases:\n", "cases: []\nmore:\n", "cases: a list of 0, not a list of at least 1 (F5.1)"),
+    (CONFIG, CASES, "requests:\n", "requests: {}\nmore:\n", "requests: a mapping of 0, not a mapping that holds something (F5.1)"),
+    (CONFIG, CASES, "  both:\n", "  Both:\n", "requests.Both: 'Both', not a string like [a-z0-9-]+ (F5.2)"),
+    (CONFIG, CASES, "{service: pay, ", "{", "requests.both: the member 'service' is missing (F5.3)"),
+    (CONFIG, CASES, "revision: v2, fields", "revision: null, fields", "requests.both.revision: null, not a string that is not empty (F5.3)"),
+    (CONFIG, CASES, "fields: [limit, mode]", "fields: []", "requests.both.fields: a list of 0, not a list of at least 1 (F5.3)"),
+    (CONFIG, CASES, "fields: [limit, mode]", "fields: [limit, pace]", "requests.both.fields[1]: 'pace' is not a field of the registry (F5.3)"),
+    (CONFIG, CASES, "fields: [limit, mode]", "fields: [limit, limit]", "requests.both.fields[1]: 'limit' is already at requests.both.fields[0] (F5.3)"),
+    (CONFIG, CASES, "fields: [limit, mode]", "fields: [limit, {a: b}]", "requests.both.fields[1]: a mapping of 1 is not a field of the registry (F5.3)"),
+    (CONFIG, CASES, "supplied: [now, old, dev, bill]", "supplied: [now, new]", "requests.both.supplied[1]: 'new' is not an id of the registry (F5.3)"),
+    (CONFIG, CASES, "supplied: [now, old, dev, bill]", "supplied: [now, now]", "'now' is already at requests.both.supplied[0] (F5.3)"),
+    (CONFIG, CASES, "supplied: [now, old, dev, bill]", "supplied: now", "requests.both.supplied: 'now', not a list of at least 0 (F5.3)"),
+    (ORDER, CASES, "revision: r2\n    supplied", "revision: ''\n    supplied", "requests.settled.revision: '', not a string that is not empty (F5.4)"),
+    (ORDER, CASES, "    field: status\n", "    field: Status\n", "requests.settled.field: 'Status', not a string like [a-z][a-z0-9_]* (F5.4)"),
+    (ORDER, CASES, "    field: status\n", "", "requests.settled: the member 'field' is missing (F5.4)"),
+    (ORDER, CASES, "order_id: A-1\n", "order_id: 5\n", "requests.settled.order_id: 5, not a string that is not empty (F5.4)"),
+    (ORDER, CASES, "supplied: [old]", "supplied: [old, older]", "requests.any.supplied[1]: 'older' is not an id of the registry (F5.4)"),
+    (CONFIG, CASES, "    group: all\n", "", "cases[0]: the member 'group' is missing (F5.5)"),
+    (CONFIG, CASES, "    group: all\n", "    group: all\n    Group: all\n", "cases[0].Group: no such member here (F5.5)"),
+    (CONFIG, CASES, "cases:\n", "cases:\n  - x\n", "cases[0]: 'x', not a mapping that holds something (F5.5)"),
+    (CONFIG, CASES, "id: reversed", "id: accepted", "cases[1].id: 'accepted' is already at cases[0] (F5.6)"),
+    (CONFIG, CASES, "id: reversed", "id: 'c1 '", "cases[1].id: 'c1 ', not a string like [a-z0-9-]+ (F5.6)"),
+    (CONFIG, CASES, "id: reversed", "id: 7", "cases[1].id: 7, not a string like [a-z0-9-]+ (F5.6)"),
+    (CONFIG, CASES, "  - id: reversed\n    group", "  - group", "cases[1]: the member 'id' is missing (F5.5)"),
+    (CONFIG, CASES, "group: all", "group: none", "cases[0].group: 'none' is not a group of suite.yaml (F5.6)"),
+    (CONFIG, CASES, "note: Why this case exists.", "note: ''", "cases[0].note: '', not a string that is not empty (F5.6)"),
+    (CONFIG, CASES, "request: both", "request: none", "cases[0].request: 'none' is not a request (F5.6)"),
+    (CONFIG, CASES, "candidate: '?'", "candidate: {claims: []}", "cases[17].candidate: a mapping of 1, not a string (F5.6)"),
+    (CONFIG, CASES, "expected: ACCEPT", "expected: ACCPET", "cases[0].expected: 'ACCPET' is not a status of the contract (F5.6)"),
+    (CONFIG, CASES, "expected: ACCEPT", "expected: ORDER_MISMATCH", "cases[0].expected: 'ORDER_MISMATCH' is not a status of the contract (F5.6)"),
+    (CONFIG, CASES, "    expected: ACCEPT\n", "", "cases[0]: the member 'expected' is missing (F5.5)"),
+    (CONFIG, CASES, "    pair: accepted\n", "", "cases[2]: a reject needs a pair (F5.7)"),
+    (CONFIG, CASES, "    pair: accepted\n", "    pair: no-claim\n", "cases[2].pair: 'no-claim' is not the id of a case whose label is ACCEPT (F5.7)"),
+    (CONFIG, CASES, "expected: ACCEPT\n", "expected: ACCEPT\n    pair: reversed\n", "cases[0]: an accept has no pair (F5.7)"),
+    (CONFIG, CASES, "{full_contract: NO_CITATION}", "{}", "cases[17].prediction: a mapping of 0, not a mapping that holds something (F5.8)"),
+    (CONFIG, CASES, "{full_contract: NO_CITATION}", "{strict: pass}", "cases[17].prediction.strict: no such member here (F5.8)"),
+    (CONFIG, CASES, "{full_contract: NO_CITATION}", "{full_contract: ACCEPT}", "cases[17].prediction.full_contract: 'ACCEPT' is not a prediction for full_contract (F5.8)"),
+    (CONFIG, CASES, "{full_contract: NO_CITATION}", "{strict_json: NO_CITATION}", "'NO_CITATION' is not a prediction for strict_json (F5.8)"),
+    (CONFIG, CASES, "{full_contract: NO_CITATION}", "{citation_exists: INCOMPLETE}", "'INCOMPLETE' is not a prediction for citation_exists (F5.8)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("made", "name", "old", "new", "words"), FAULTS, ids=lambda value: value[-40:] if isinstance(value, str) else "")
+def test_a_fault_of_a_suite(made: Material, name: str, old: str, new: str, words: str) -> None:
+    assert old.encode() in made.files[name]
+    suite, faults = audit.read_suite({**made.files, name: made.files[name].replace(old.encode(), new.encode(), 1)})
+    assert suite is None
+    assert any(words in str(fault) for fault in faults), list(map(str, faults))
+
+
+def test_all_faults_of_all_files_are_reported() -> None:
+    files = {name: data.replace(b"note: Why", b"note: &a Why").replace(b"title:", b"title: &b") for name, data in CONFIG.files.items()}
+    _, faults = audit.read_suite(files)
+    assert len([fault for fault in faults if fault.file == "cases.yaml"]) == len(CONFIG.rows)
+    assert [fault.clause for fault in faults if fault.file == "suite.yaml"] == ["F1.3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "words"),
+    [
+        (CASES, "requests:\n", "requests:\n  idle: {service: a, environment: b, revision: c, fields: [limit], supplied: []}\n", "requests.idle: no case uses it (F5.2)"),
+        (CASES, "    expected: ACCEPT\n", "    expected: ACCEPT\n    prediction: {strict_json: pass}\n", "cases[0]: a frozen suite makes no predictions (F5.8)"),
+        (SUITE, "groups:\n  all: {description: Every case., effect: A wrong answer is shown.}\n", "groups: 5\n", "groups: 5, not a mapping"),
+        (CASES, "cases:\n", "cases: {}\nmore:\n", "cases: a mapping of 0, not a list of at least 1 (F5.1)"),
+    ],
+)  # fmt: skip
+def test_a_fault_of_a_frozen_suite(name: str, old: str, new: str, words: str) -> None:
+    files = {**FROZEN.files, name: FROZEN.files[name].replace(old.encode(), new.encode(), 1)}
+    _, faults = audit.read_suite(files, frozen=True)
+    assert any(words in str(fault) for fault in faults), list(map(str, faults))
+
+
+# Sources, and git.
+
+
+def git(folder: Path, *arguments: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment.update(
+        GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_NOSYSTEM="1", GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@b.invalid",
+        GIT_COMMITTER_NAME="a", GIT_COMMITTER_EMAIL="a@b.invalid",
+    )  # fmt: skip
+    done = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, env=environment)
+    return done.stdout.decode().strip()
+
+
+def commit(folder: Path) -> str:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "state")
+    return git(folder, "rev-parse", "HEAD")
+
+
+class Repository:
+    """A checkout with a commit, a run of that commit, and the means to move on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = make_checkout(folder / "checkout with spaces")
+        git(self.root, "init", "-q")
+        self.commit = commit(self.root)
+        self.run = run_of(CONFIG, self.root)
+        self.run.manifest["git"] = {"commit": self.commit, "dirty": False}
+        self.path = folder / "run"
+
+    def written(self) -> Path:
+        return write(self.run.sealed(), self.path)
+
+    def move_on(self) -> None:
+        (self.root / "run.py").write_text("# another\n")
+        (self.root / "src/grounded_claims/more.py").write_text("")
+        commit(self.root)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    audit.commit_sources.cache_clear()
+    return Repository(tmp_path)
+
+
+def a52(said: Audited) -> tuple[int, str, str]:
+    return said.code, said.checks["A5.2"]["state"], said.checks["A5.2"]["said"]
+
+
+def test_sources_of_this_checkout(repository: Repository, audited: Callable[..., Audited]) -> None:
+    said = audited(repository.written(), root=repository.root)
+    assert a52(said) == (0, "ok", "8 of 8 files equal to this checkout")
+    assert said.one["sources_compared_with"] == "this checkout"
+
+
+def test_sources_of_a_commit(repository: Repository, audited: Callable[..., Audited]) -> None:
+    repository.move_on()
+    said = audited(repository.written(), root=repository.root)
+    assert a52(said) == (0, "ok", f"equal to commit {repository.commit}; this checkout has moved on")
+    assert said.one["sources_compared_with"] == f"commit {repository.commit}"
+
+
+def test_sources_of_a_commit_where_src_is_absent(repository: Repository, audited: Callable[..., Audited]) -> None:
+    git(repository.root, "rm", "-qr", "src")
+    commit(repository.root)
+    assert a52(audited(repository.written(), root=repository.root))[:2] == (0, "ok")
+
+
+@pytest.mark.parametrize("dirty", [False, True])
+def test_sources_of_neither(dirty: bool, repository: Repository, audited: Callable[..., Audited]) -> None:
+    repository.run.manifest["sources"]["run.py"] = HEX
+    repository.run.manifest["git"]["dirty"] = dirty
+    said = audited(repository.written(), root=repository.root)
+    tree = ", and the manifest says that the tree was dirty" if dirty else ""
+    assert a52(said) == (1, "failed", f"not those of commit {repository.commit}{tree}, nor of this checkout")
+    assert said.findings("A5.2")[0].startswith(f"run.py: recorded as {HEX}, that commit has ")
+
+
+Breaks = Callable[[Repository], None]
+
+
+def no_repository(repository: Repository) -> None:
+    import shutil
+
+    shutil.rmtree(repository.root / ".git")
+
+
+def shallow(repository: Repository) -> None:
+    clone = repository.root.with_name("clone")
+    git(repository.root, "clone", "-q", "--depth", "1", repository.root.as_uri(), str(clone))
+    repository.root = clone
+
+
+def foreign_parent(repository: Repository) -> None:
+    no_repository(repository)
+    git(repository.root.parent, "init", "-q")
+    commit(repository.root.parent)
+
+
+def recorded(value: Any) -> Breaks:
+    def breaks(repository: Repository) -> None:
+        repository.run.manifest["git"] = value(repository) if callable(value) else value
+
+    return breaks
+
+
+def lost_blob(repository: Repository) -> None:
+    blob = git(repository.root, "rev-parse", repository.commit + ":run.py")
+    path = repository.root / ".git/objects" / blob[:2] / blob[2:]
+    path.chmod(0o600)
+    path.unlink()
+
+
+def tree_of(repository: Repository) -> dict[str, Any]:
+    return {"commit": git(repository.root, "rev-parse", repository.commit + "^{tree}"), "dirty": False}
+
+
+def tag_of(repository: Repository) -> dict[str, Any]:
+    git(repository.root, "tag", "-am", "t", "v1", repository.commit)
+    return {"commit": git(repository.root, "rev-parse", "v1"), "dirty": False}
+
+
+def branch_like_a_commit(repository: Repository) -> dict[str, Any]:
+    git(repository.root, "branch", "a" * 64, repository.commit)
+    return {"commit": "a" * 64, "dirty": False}
+
+
+ABSENT = "the recorded commit is not in this repository"
+BREAKS: dict[str, tuple[Breaks, str]] = {
+    "no repository": (no_repository, "git says"),
+    "a shallow clone": (shallow, ""),
+    "a foreign parent repository": (foreign_parent, "this checkout is not the top of a repository"),
+    "a commit that is not there": (recorded({"commit": "0" * 40, "dirty": False}), ""),
+    "a commit of SHA-256": (recorded({"commit": "0" * 64, "dirty": False}), ""),
+    "a tree": (recorded(tree_of), ABSENT),
+    "a tag": (recorded(tag_of), ABSENT),
+    "a branch that looks like a commit": (recorded(branch_like_a_commit), ABSENT),
+    "no commit": (recorded({"unavailable": "a zip download"}), "the manifest names no commit"),
+    "a lost blob": (lost_blob, "run.py of the recorded commit is not in this repository"),
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_sources_that_nothing_at_hand_can_be_compared_with(
+    name: str, repository: Repository, audited: Callable[..., Audited], capsys: pytest.CaptureFixture[str]
+) -> None:
+    breaks, words = BREAKS[name]
+    repository.move_on()
+    breaks(repository)
+    path = repository.written()
+    said = audited(path, root=repository.root)
+    assert a52(said)[:2] == (2, "could not")
+    assert words in said.checks["A5.2"]["said"]
+    assert said.checks["A5.2"]["said"].startswith("could not be compared: they are not those of this checkout, and ")
+    assert audit.main([str(path)], str(repository.root)) == 2
+    assert capsys.readouterr().out.splitlines()[-1] == "could not: not a published suite; sources were not compared"
+    said = audited(path, "--without-sources", root=repository.root)
+    assert a52(said) == (0, "not applicable", "not compared: --without-sources")
+    assert audit.main([str(path), "--without-sources"], str(repository.root)) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "PASS: not a published suite; sources were not compared"
+
+
+def test_a_commit_id_with_a_line_feed_never_reaches_git(lab: Path) -> None:
+    report = audit.Report("x")
+    manifest = {"sources": {"run.py": HEX}, "git": {"commit": "0" * 40 + "\n", "dirty": False}}
+    audit.check_sources(report, audit.read_checkout(str(lab)), manifest, without=False)
+    assert report.checks["A5.2"].said.endswith("and the manifest's commit is no commit id")
+
+
+def test_git_is_asked_in_nobody_elses_name(
+    repository: Repository, tmp_path: Path, audited: Callable[..., Audited], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GIT_DIR elsewhere, replaced objects, hooks and monitors in the configuration: none has a say."""
+    repository.move_on()
+    head = git(repository.root, "rev-parse", "HEAD")
+    git(repository.root, "replace", repository.commit, head)
+    marker = tmp_path / "was-run"
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\ntouch '{marker}'\n")
+    script.chmod(0o755)
+    for setting in ("core.fsmonitor", "core.sshCommand", "core.pager", "core.editor", "diff.external"):
+        git(repository.root, "config", setting, str(script))
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY", "GIT_INDEX_FILE"):
+        monkeypatch.setenv(name, str(other / ".git"))
+    monkeypatch.setenv("GIT_EXTERNAL_DIFF", str(script))
+    assert a52(audited(repository.written(), root=repository.root))[:2] == (0, "ok")
+    assert not marker.exists()
+
+
+def test_the_archive_is_never_a_repository(repository: Repository, audited: Callable[..., Audited]) -> None:
+    path = repository.written()
+    git(path, "init", "-q")
+    said = audited(path, root=repository.root)
+    assert (said.code, said.findings("A1.2")) == (1, ["'.git' is not of R1: it begins or ends with a blank or a dot"][:0] or ["'.git' is not of R1"])
+
+
+def test_no_git_at_hand(
+    repository: Repository, tmp_path: Path, audited: Callable[..., Audited], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.move_on()
+    path = repository.written()
+    monkeypatch.chdir(tmp_path)
+    for search in ("", ".", str(tmp_path)):
+        audit.commit_sources.cache_clear()
+        monkeypatch.setenv("PATH", search)
+        assert a52(audited(path, root=repository.root))[2].endswith("and git is not at hand")
+    broken = tmp_path / "git"
+    broken.write_bytes(b"\x7fELF and no more")
+    broken.chmod(0o755)
+    audit.commit_sources.cache_clear()
+    assert "and git does not run: " in a52(audited(path, root=repository.root))[2]
+
+
+# This checkout itself.
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("fixtures/frozen.sha256", None, "fixtures/frozen.sha256 of this checkout cannot be read: "),
+        ("fixtures/frozen.sha256", "x\n", "fixtures/frozen.sha256 of this checkout is not in the form of F6.3: 'x'"),
+        ("fixtures/frozen.sha256", f"{HEX}  fixtures/a/b\n{HEX[1:]}1  fixtures/a/b\n", "is not in the form of F6.3"),
+        ("results.schema.json", None, "results.schema.json of this checkout cannot be read: "),
+    ],
+)
+def test_a_checkout_that_is_not_whole(
+    name: str, text: str | None, words: str, lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checkout = make_checkout(tmp_path / "checkout")
+    (checkout / name).unlink()
+    if text is not None:
+        (checkout / name).write_text(text)
+    assert audit.main([str(write(run_in(lab).sealed(), tmp_path / "run"))], str(checkout)) == 2
+    out, err = capsys.readouterr()
+    assert (out, words in err, "Traceback" in err) == ("", True, False)
+
+
+def test_a_suite_of_which_only_two_files_are_pinned_is_not_frozen(tmp_path: Path, audited: Callable[..., Audited]) -> None:
+    checkout = make_checkout(tmp_path / "checkout")
+    pins = (checkout / "fixtures/frozen.sha256").read_text().splitlines(keepends=True)
+    (checkout / "fixtures/frozen.sha256").write_text("".join(pins[:2]))
+    said = audited(write(run_in(checkout, FROZEN).sealed(), tmp_path / "run"), root=checkout)
+    assert said.failed == ["A4.1"]
+
+
+# The command.
+
+
+def test_expect(lab: Path, tmp_path: Path, audited: Callable[..., Audited]) -> None:
+    """A rewritten date with every digest redone is noticed by --expect alone."""
+    honest, forged = run_in(lab), run_in(lab)
+    forged.manifest["created"] = "2001-01-01T00:00:00Z"
+    files = forged.sealed()
+    path = write(files, tmp_path / "run")
+    digest = sha256(honest.sealed()["SHA256SUMS"])
+    assert audited(path).code == 0
+    said = audited(path, "--expect", digest)
+    assert (said.code, said.failed) == (1, ["A3.7"])
+    assert said.findings("A3.7") == [f"run digest: found {sha256(files['SHA256SUMS'])}, expected {digest}"]
+    assert audited(path, "--expect", sha256(files["SHA256SUMS"])).checks["A3.7"]["state"] == "ok"
+    (path / "SHA256SUMS").unlink()
+    assert "A3.7" in audited(path, "--expect", digest).unmade
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "the following arguments are required: DIR"),
+        (["x", "--expect", "abc"], "a run digest is 64 lower-case hexadecimal digits"),
+        (["x", "--expect", "A" * 64], "a run digest is 64 lower-case hexadecimal digits"),
+        (["x", "--expect", HEX + "\n"], "a run digest is 64 lower-case hexadecimal digits"),
+        (["x", "--format", "xml"], "argument --format: invalid choice: 'xml'"),
+        (["x", "--without"], "unrecognized arguments: --without"),
+        (["--\x1b[31mred"], "--\\x1b[31mred"),
+    ],
+)
+def test_usage(arguments: list[str], words: str, lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert audit.main(arguments, str(lab)) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert words in err or arguments[-1].startswith("--\x1b")
+    assert "\x1b" not in err
+
+
+def test_help_states_the_exit_codes(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert audit.main(["--help"], str(lab)) == 0
+    out = capsys.readouterr().out
+    for line in ("0    everything agrees", "1    a defect", "2    could not be done", "3    a fault", "130  Ctrl-C"):
+        assert line in out
+    assert audit.main(["--version"], str(lab)) == 0
+    assert capsys.readouterr().out == "audit.py of Grounded Claims, run directory format 1\n"
+
+
+def test_several_directories(lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = write(run_in(lab).sealed(), tmp_path / "good one")
+    forged = run_in(lab)
+    set_case(12, status="ACCEPT")(forged)
+    bad = write(forged.sealed(), tmp_path / "bad\x1b[31m")
+    gone = tmp_path / "gone"
+    assert audit.main([str(good), str(gone), str(bad)], str(lab)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    digest = sha256((good / "SHA256SUMS").read_bytes())
+    assert lines[0] == f"{good}  PASS: not a published suite  run digest {digest}"
+    assert lines[1] == f"{gone}  could not  A1.1 directory: there is nothing at this path  run digest unknown"
+    assert "bad\\x1b[31m  FAIL: not a published suite  A7.1 status: case 'wrong-value': status recomputed as" in lines[2]
+    assert lines[3] == "3 directories: 1 PASS, 1 FAIL, 1 could not"
+    assert audit.main([str(good), str(gone)], str(lab)) == 2
+    assert audit.main([str(good), str(good)], str(lab)) == 0
+    capsys.readouterr()
+    assert audit.main(["--format", "json", str(good), str(gone), str(bad)], str(lab)) == 1
+    whole = json.loads(capsys.readouterr().out)
+    assert [each["verdict"] for each in whole["directories"]] == ["PASS", "could not", "FAIL"]
+    assert (whole["verdict"], whole["exit_code"], whole["format"]) == ("FAIL", 1, 1)
+
+
+def test_a_failing_table(lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_in(lab)
+    for case in run.results["cases"]:
+        case["claim"] = 7
+    assert audit.main([str(write(run.sealed(), tmp_path / "run"))], str(lab)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    at = lines.index("FAIL   A7.4  claim            0 of 18 cases")
+    assert lines[at + 1] == "       case 'accepted': claim recomputed as null, recorded 7"
+    assert lines[-1] == "FAIL: not a published suite"
+
+
+def test_long_lists_are_cut(lab: Path, tmp_path: Path, audited: Callable[..., Audited]) -> None:
+    run = run_in(lab)
+    for case in run.results["cases"]:
+        for layer in audit.LAYERS:
+            case[layer] = not case[layer]
+    found = audited(write(run.sealed(), tmp_path / "run")).findings("A7.2")
+    assert (len(found), found[-1]) == (21, "and 34 more")
+
+
+def test_a_fault_of_the_auditor_is_no_verdict(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(run_in(lab).sealed(), tmp_path / "run")
+
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setitem(audit.DECISIONS, "config-claims", broken)
+    assert audit.main([str(path)], str(lab)) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"audit.py: a fault of this program, at {path} case accepted: ZeroDivisionError('planted')\n")
+
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(audit.DECISIONS, "config-claims", interrupted)
+    assert audit.main([str(path)], str(lab)) == 130
+    monkeypatch.setattr(audit, "read_checkout", broken)
+    assert audit.main([str(path)], str(lab)) == 3
+    assert capsys.readouterr().err.startswith("audit.py: a fault of this program: ZeroDivisionError('planted')\n")
+
+
+def test_zero_checks_are_a_failure() -> None:
+    assert audit.Report("x").exit_code() == 1
+
+
+@pytest.mark.parametrize("package", ["yaml", "jsonschema"])
+def test_a_missing_package(package: str, lab: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    assert audit.main(["x"], str(lab)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"audit.py: the package {package} is missing; `python3 bootstrap.py audit DIR` sets up and audits\n"
+
+
+# The command as a process.
+
+
+def command(checkout: Path, *arguments: str, options: tuple[str, ...] = (), **others: Any) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, **others.pop("env", {})}
+    program = [sys.executable, *options, str(checkout / "audit.py"), *arguments]
+    return subprocess.run(program, capture_output="stdout" not in others, env=environment, check=False, timeout=60, **others)
+
+
+@pytest.mark.parametrize(
+    ("options", "env"),
+    [
+        ((), {}), (("-I",), {}), (("-O",), {}), (("-OO",), {}), (("-W", "error"), {}),
+        ((), {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}), ((), {"PYTHONIOENCODING": "ascii"}),
+        ((), {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo"}), ((), {"PYTHONINTMAXSTRDIGITS": "640"}),
+    ],
+)  # fmt: skip
+def test_the_same_everywhere(options: tuple[str, ...], env: dict[str, str], lab: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "with spaces, \u00e9 and \U0001f600"
+    (tmp_path / "link").symlink_to(folder)
+    path = write(run_in(lab, FROZEN).sealed(), folder / "run")
+    for name in (path, tmp_path / "link" / "run"):
+        done = command(lab, str(name), options=options, env=env, cwd="/")
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.splitlines()[-1] == b"PASS"
+
+
+def test_an_audit_without_src(tmp_path: Path, lab: Path) -> None:
+    import shutil
+
+    checkout = make_checkout(tmp_path / "checkout")
+    shutil.rmtree(checkout / "src")
+    path = write(run_in(lab).sealed(), tmp_path / "run")
+    assert command(checkout, str(path), options=("-I",)).returncode == 2
+    done = command(checkout, str(path), "--without-sources", options=("-I",))
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, b"PASS: not a published suite; sources were not compared")
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_names_that_are_hostile(form: str, lab: Path, tmp_path: Path) -> None:
+    path = write(run_in(lab).sealed(), tmp_path / "run\x1b]0;owned\x07\u202e")
+    for name in (b"\xff\xfe", b"\x1b[2J", "\u202etxt.exe".encode(), b"a\nok     A1.2"):
+        (Path(os.fsdecode(os.path.join(os.fsencode(path), name)))).write_bytes(b"")
+    for env in ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONUTF8": "1"}):
+        done = command(lab, str(path), str(path), "--format", form, env=env)
+        assert (done.returncode, done.stderr) == (1, b"")
+        assert all(32 <= byte < 127 or byte == 10 for byte in done.stdout)
+        assert b"owned" in done.stdout
+        done = command(lab, str(path), "--format", form, env=env)
+        assert done.stdout.count(b"\n") == (1 if form == "json" else 32 + 4 + 5)
+
+
+def test_standard_output_that_takes_no_more(lab: Path, tmp_path: Path) -> None:
+    path = write(run_in(lab).sealed(), tmp_path / "run")
+    with open("/dev/full", "wb") as full:
+        done = command(lab, str(path), stdout=full, stderr=subprocess.PIPE)
+        assert (done.returncode, done.stderr) == (2, b"audit.py: standard output is closed\n")
+    read, written = os.pipe()
+    os.close(read)
+    with open(written, "wb") as pipe:
+        for arguments in ((str(path),), ("--help",), ("--version",)):
+            assert command(lab, *arguments, stdout=pipe, stderr=subprocess.DEVNULL).returncode == 2
+    closed = subprocess.run(
+        ["sh", "-c", '"$0" "$1" "$2" >&-', sys.executable, str(lab / "audit.py"), str(path)], stderr=subprocess.PIPE, check=False
+    )
+    assert closed.returncode == 2
+    both = subprocess.run(
+        ["sh", "-c", '"$0" "$1" "$2" >&- 2>&-', sys.executable, str(lab / "audit.py"), str(path)], check=False
+    )
+    assert both.returncode == 2
+
+
+def test_an_old_python_is_told_which_one_is_needed(tmp_path: Path) -> None:
+    """What stands before the check is read by Python 2.7 and 3.6; a run under those is not for this suite."""
+    text = (ROOT / "audit.py").read_text(encoding="ascii")
+    before, _, after = text.partition("if sys.hexversion < 0x030A0000:")
+    code = compile(before, "audit.py", "exec")
+    assert 'NEEDS: str = "audit.py needs Python 3.10 or newer"\n' in before
+    assert code.co_names[-1:] == ("NEEDS",) or "NEEDS" in code.co_names
+    assert after.startswith('\n    sys.stderr.write(NEEDS + "; this is Python "')
+    import ast
+
+    for version in ((3, 7), (3, 8), (3, 9)):
+        ast.parse(text, feature_version=version)
+
+
+def test_what_the_auditor_imports() -> None:
+    """Nothing of ours, and no socket: importing it and auditing leaves the runner's package alone."""
+    import ast
+
+    tree = ast.parse((ROOT / "audit.py").read_text(encoding="ascii"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    third = {name for name in names if name.split(".")[0] not in sys.stdlib_module_names}
+    assert third == {"yaml", "jsonschema"}
+    assert not {"socket", "urllib", "http", "tempfile"} & {name.split(".")[0] for name in names}
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+
+
+def test_no_connection_and_no_writing(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(run_in(lab).sealed(), tmp_path / "run")
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise ConnectionError("no connection")
+
+    monkeypatch.setattr(socket, "socket", refused)
+    before = {each: each.stat().st_mtime_ns for each in tmp_path.rglob("*")}
+    assert audited(path).code == 0
+    assert {each: each.stat().st_mtime_ns for each in tmp_path.rglob("*")} == before
+
+
+def test_the_frozen_suites_of_this_checkout() -> None:
+    """Every suite that is pinned reads as a frozen suite, and its labels and totals are recomputed."""
+    pins = audit.read_pins(str(ROOT))
+    assert "config-claims" in pins
+    for name, digest in pins.items():
+        files = {each: (ROOT / "fixtures" / name / each).read_bytes() for each in INPUTS}
+        assert audit.suite_digest({each: sha256(files[each]) for each in INPUTS}) == digest
+        suite, faults = audit.read_suite(files, frozen=True)
+        assert (list(map(str, faults)), suite is not None) == ([], True)
+        own = {
+            case["id"]: audit.judge(suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"])
+            for case in suite.cases
+        }
+        assert {case["id"]: own[case["id"]]["status"] for case in suite.cases} == {
+            case["id"]: case["expected"] for case in suite.cases
+        }
+        totals = audit.recomputed_totals(suite, own)
+        assert {each: totals[each] for each in audit.TOTALS} == suite.pinned_totals
+
+
+def test_sources_are_those_of_r6(lab: Path) -> None:
+    assert audit.read_checkout(str(lab)).sources == sources_of(lab)
+    assert document({"a": 1}) == audit.serialised({"a": 1})
