@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "exercise": "make a fresh exercise folder: a registry, requests, and one accepted case to change",
     "explain": "tell the story of one verdict: each layer, what was found, what to change",
     "compare": "compare two run directories: which cases changed their verdict, and at which layer",
+    "explore": "judge every candidate that a closed vocabulary can build, and count",
     "prompt": "print a ready prompt for a request, or the JSON Schema of a candidate",
 }
 

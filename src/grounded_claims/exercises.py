@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -21,7 +20,6 @@ from .suite import Case, Suite
 
 CASE_ID: Final = "mine"
 _WIDTH: Final = 100
-_PATH: Final = re.compile(r"[A-Za-z0-9_./~ -]+")
 
 
 def exercise_files(suite: Suite, *, folder: str, name: str) -> Mapping[str, bytes]:
@@ -31,7 +29,7 @@ def exercise_files(suite: Suite, *, folder: str, name: str) -> Mapping[str, byte
     """
     case = accepted_case(suite)
     suite_name = name if SLUG.fullmatch(name) and name != suite.name else f"{suite.name}-exercise"
-    place = shlex.quote(folder) if _PATH.fullmatch(folder) else "FOLDER"
+    place = shlex.quote(folder) if folder.isprintable() else "FOLDER"
     lines = {
         "suite.yaml": _suite_lines(suite, suite_name),
         "cases.yaml": _case_lines(suite, case, place),
@@ -78,7 +76,7 @@ def _case_lines(suite: Suite, case: Case, place: str) -> Iterator[str]:
     yield f"    candidate: {single_quoted(case.candidate)}"
     yield "    # The label says what was right before you changed anything. Leave it as it is."
     yield f"    expected: {ACCEPT}"
-    yield "    # Your prediction: pass, reject, or the status by which the layer rejects. First write, then run."
+    yield "    # Your prediction: pass, reject, or the status by which it rejects. First write, then run."
     yield "    prediction:"
     for layer in LAYERS:
         yield f"      {layer}: {PASS}"
