@@ -66,8 +66,8 @@ def _check_pair(case: Case, labels: Mapping[str, str], checker: Checker, path: P
             checker.fault((*path, "pair"), "stands in a case whose label is ACCEPT; only a reject has a pair")
     elif case.pair is None:
         checker.fault(path, "'pair' is missing; name the accepted case that this reject differs from")
-    elif case.pair and labels.get(case.pair) != ACCEPT:
-        what = "is a reject itself" if labels.get(case.pair) else "is not a case"
+    elif case.pair and labels.get(case.pair) not in (ACCEPT, ""):  # "": that label is a fault already
+        what = "is a reject itself" if case.pair in labels else "is not a case"
         near = nearest(case.pair, [other for other, label in labels.items() if label == ACCEPT])
         message = f"{shown(case.pair)} {what}; a pair is a case whose label is ACCEPT{near}"
         checker.fault((*path, "pair"), message)

@@ -178,16 +178,19 @@ class _Loader:
         self._checkers = {name: Checker() for name in FILES}
 
     def faults(self) -> Iterable[Fault]:
-        """Return all faults with file and line, in the order of files and lines."""
+        """Return all faults with file and line: by file, in each those of YAML first, then by line."""
         for name in FILES:
             loaded = self._loaded[name]
-            yaml_paths = {fault.path for fault in loaded.faults if fault.path}
-            found = list(loaded.faults)
-            for fault in self._checkers[name].faults:
-                if fault.path not in yaml_paths:  # what YAML got wrong is reported once
-                    found.append(_hinted(fault, loaded).at(name, loaded.line(fault.path)))
-            for fault in sorted(found, key=lambda fault: fault.line or 0):
-                yield fault.at(str(self._folder / name), fault.line)
+            file = str(self._folder / name)
+            for fault in loaded.faults:
+                yield fault.at(file, fault.line)
+            known = {fault.path for fault in loaded.faults if fault.path}  # what YAML got wrong is said once
+            found = [
+                _hinted(fault, loaded).at(file, loaded.line(fault.path))
+                for fault in self._checkers[name].faults
+                if fault.path not in known
+            ]
+            yield from sorted(found, key=lambda fault: fault.line or 0)
 
     def read_head(self) -> _Head:
         """Read suite.yaml (F2)."""

@@ -147,6 +147,15 @@ def _after_quote(at: Trouble) -> Diagnosis | None:
     )
 
 
+def _odd_space(at: Trouble) -> Diagnosis | None:
+    """A full-width or no-break space indents nothing."""
+    for line in (at.previous(), at.line):
+        if line is not None and at.lines[line].lstrip(" ")[:1] in ("\u00a0", "\u3000"):
+            odd = at.lines[line].lstrip(" ")[0]
+            return line, f"{odd!r} is {LOOK_ALIKES[odd][0]}; indent the line by plain spaces"
+    return None
+
+
 def _curly_quote(at: Trouble) -> Diagnosis | None:
     """A curly quotation mark quotes nothing."""
     for line in (at.opened, at.line):
@@ -253,6 +262,13 @@ def _indentation(at: Trouble) -> Diagnosis | None:
         return at.line, "directives (%) are not taken; take the line out"
     if "found ','" in at.problem:
         return at.line, "a comma stands after a value; take it out, lines need none"
+    if re.match(r"\s*-[^\s-]", at.source):
+        return at.line, no_colon(at.source)
+    if at.rest.startswith("- "):
+        return at.line, (
+            "this list item does not stand below those above; give each item its hyphen, "
+            "and all hyphens the same indentation"
+        )
     if at.rest.startswith(":"):
         return at.line, "a colon stands here without a key before it; write the key, or take the colon out"
     if at.before.strip(" -"):
@@ -279,6 +295,7 @@ _DIAGNOSES: Final[tuple[Callable[[Trouble], Diagnosis | None], ...]] = (
     _tab,
     _after_quote,
     _escape,
+    _odd_space,
     _curly_quote,
     _missing_quote,
     _sign,

@@ -152,7 +152,10 @@ class Reading:
         """Refuse directives, markers and a second document (F1.3)."""
         self._documents += 1
         if self._documents > 1:
-            self._fault(_start(event).line, "a second document begins here; a file holds one")
+            self._fault(
+                _start(event).line,
+                "a second document begins here; a file holds one, so take the line '---' out",
+            )
             raise Stop
         if event.version or event.tags:
             self._fault(_start(event).line, "directives (%) are not taken; take the line out")
@@ -258,12 +261,12 @@ class Reading:
     def _runs_on(self, event: yaml.ScalarEvent, path: Path) -> None:
         """Refuse a plain or quoted scalar over several lines (F1.5)."""
         first, last = _start(event).line, _end(event).line
+        block = "a text of several lines is a | block"
         if event.style:
-            mend = f"put the quotation mark {event.style} that is missing at the end of this line"
+            mend = f"put the quotation mark {event.style} that is missing at the end of this line; {block}"
         elif event.value.startswith("-"):
             mend = "put a space after the hyphen of each list item"
         else:
-            mend = "give the next line the indentation of its neighbours if it is not part of it"
-        block = "a text of several lines is a | block"
-        self._fault(first, f"the text begun here runs on to line {last + 1}; {mend}; {block}", path)
+            mend = f"{block}; if the next line is not part of it, give it the indentation of its neighbours"
+        self._fault(first, f"the text begun here runs on to line {last + 1}; {mend}", path)
         self._spread = _Spread(self.faults[-1], last, bool(event.style))

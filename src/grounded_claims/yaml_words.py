@@ -79,7 +79,10 @@ def _changed(text: str, tag: str) -> str:
     """Say what YAML makes of a plain scalar, and how to write it as a text."""
     quoted = f'put it in quotation marks: "{text}"'
     if not text:
-        return 'nothing stands here; write the value, or null for none, or "" for an empty text'
+        return (
+            "nothing stands here; write the value, or indent the lines below that belong to it; "
+            'null stands for none, and "" for an empty text'
+        )
     if tag == "null":
         return f"{text} is null to YAML; write null for none; if the text is meant, {quoted}"
     if tag == "bool":
@@ -108,6 +111,9 @@ def no_colon(line: str) -> str:
     squeezed = re.match(r"([A-Za-z0-9_-]+):(\S.*)", source)
     if "：" in source and not re.search(r":(\s|$)", source):
         return f"{look_alike('：')} and a space"
+    odd = re.search("[\u00a0\u3000]", source)
+    if odd:
+        return look_alike(odd[0])
     if re.match(r"-[^\s-]", source):
         return f"{shown(source)} lacks the space after the hyphen; write {shown('- ' + source[1:])}"
     if squeezed:
