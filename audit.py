@@ -65,7 +65,12 @@ SUMS = "SHA256SUMS"
 SUMMED = ("inputs/cases.yaml", "inputs/registry.yaml", "inputs/suite.yaml", "manifest.json", "results.json")
 FILES = (SUMS, *SUMMED)  # R1
 TOP_SOURCES = (
-    "audit.py", "bootstrap.py", "manifest.schema.json", "requirements.txt", "results.schema.json", "run.py",
+    "audit.py",
+    "bootstrap.py",
+    "manifest.schema.json",
+    "requirements.txt",
+    "results.schema.json",
+    "run.py",
 )
 PACKAGE = "src/grounded_claims"
 LAYERS = ("strict_json", "citation_exists", "full_contract")
@@ -121,8 +126,8 @@ exit codes:
   130  Ctrl-C
 Of several directories: 3 before 1 before 2 before 0."""
 CANNOT_SHOW = (
-    "Cannot show: who made this, when, on which machine, or that the registry is true; a rewritten `created` or\n"
-    "`environment` with every digest redone is noticed by --expect alone."
+    "Cannot show: who made this, when, on which machine, or that the registry is true; a rewritten `created`\n"
+    "or `environment` with every digest redone is noticed by --expect alone."
 )
 
 
@@ -205,7 +210,9 @@ def finish_string(text: str, head: str, position: int) -> tuple[str, int]:
     while not text.startswith('"', position):
         match = ESCAPE.match(text, position)
         if match is None:
-            raise not_json("J4", "a string is not closed, or holds a bad escape or control character", text, position)
+            raise not_json(
+                "J4", "a string is not closed, or holds a bad escape or control character", text, position
+            )
         simple, unit, plain = match.groups()
         parts += (ESCAPED[simple] if simple else chr(int(unit, 16)), plain)
         position = match.end()
@@ -223,8 +230,8 @@ def tokens(text: str) -> Iterator[tuple[int, Any, int]]:
     lone = SURROGATE.search(text)
     if lone:
         raise not_json("J2", "a surrogate stands as a character of its own", text, lone.start())
-    kind, position = 0, 0
-    while kind != END:
+    position = 0
+    while True:
         match = TOKEN.match(text, position)
         if match is None or match.lastindex is None:
             raise not_json("J3", "no JSON token", text, position)
@@ -242,11 +249,13 @@ def tokens(text: str) -> Iterator[tuple[int, Any, int]]:
 
 
 def parse_json(text: str, deepest: int | None = None) -> Any:
-    """Read exactly one JSON value by J2 to J7, or raise NotJson; without recursion, so depth costs nothing."""
+    """Read exactly one JSON value by J2 to J7, or raise NotJson; without recursion, at any depth."""
     root: list[Any] = []
     stack: list[Any] = [root]
     name, state = "", VALUE
-    for kind, value, start in tokens(text):
+    token = tokens(text)
+    while True:
+        kind, value, start = next(token)
         top = stack[-1]
         if kind == STRING and state in (NAME, FIRST_NAME):
             if value in top:
@@ -255,7 +264,7 @@ def parse_json(text: str, deepest: int | None = None) -> Any:
         elif kind == SIGN:
             state = after_sign(value, state, stack)
         elif kind == END and state == AFTER and len(stack) == 1:
-            break
+            return root[0]
         elif kind == END or state < FIRST_VALUE:
             state = MISPLACED
         else:
@@ -272,7 +281,6 @@ def parse_json(text: str, deepest: int | None = None) -> Any:
             raise not_json("J3", found, text, start)
         if deepest is not None and len(stack) > deepest + 1:
             raise not_json("A2", f"nesting deeper than {deepest}, which no schema here allows", text, start)
-    return root[0]
 
 
 def after_sign(sign: str, state: int, stack: list[Any]) -> int:
@@ -299,20 +307,44 @@ Decision = tuple[str, int | None, dict[str, str | None]]  # status, deciding cla
 # Each status with the layer that decides it, in order of precedence.
 STATUSES: dict[str, dict[str, int]] = {
     "config-claims": {
-        "INVALID_JSON": 1, "NO_CITATION": 2, "DUPLICATE_CLAIM": 3, "UNREQUESTED_FIELD": 3, "SCOPE_MISMATCH": 3,
-        "STALE_REVISION": 3, "VALUE_MISMATCH": 3, "QUOTE_NOT_SUPPORTING": 3, "INCOMPLETE": 3, "ACCEPT": 4,
+        "INVALID_JSON": 1,
+        "NO_CITATION": 2,
+        "DUPLICATE_CLAIM": 3,
+        "UNREQUESTED_FIELD": 3,
+        "SCOPE_MISMATCH": 3,
+        "STALE_REVISION": 3,
+        "VALUE_MISMATCH": 3,
+        "QUOTE_NOT_SUPPORTING": 3,
+        "INCOMPLETE": 3,
+        "ACCEPT": 4,
     },
     "order-status": {
-        "INVALID_JSON": 1, "INVENTED_EVIDENCE": 2, "NO_EVIDENCE": 2, "ORDER_MISMATCH": 3, "MALFORMED_REFUSAL": 3,
-        "NEEDLESS_REFUSAL": 3, "REPEATED_EVIDENCE": 3, "CONFLICTING_FACTS": 3, "NO_SUPPORTING_FACT": 3,
-        "EVIDENCE_OUT_OF_SCOPE": 3, "STALE_EVIDENCE": 3, "ANSWER_MISMATCH": 3, "ACCEPT": 4,
+        "INVALID_JSON": 1,
+        "INVENTED_EVIDENCE": 2,
+        "NO_EVIDENCE": 2,
+        "ORDER_MISMATCH": 3,
+        "MALFORMED_REFUSAL": 3,
+        "NEEDLESS_REFUSAL": 3,
+        "REPEATED_EVIDENCE": 3,
+        "CONFLICTING_FACTS": 3,
+        "NO_SUPPORTING_FACT": 3,
+        "EVIDENCE_OUT_OF_SCOPE": 3,
+        "STALE_EVIDENCE": 3,
+        "ANSWER_MISMATCH": 3,
+        "ACCEPT": 4,
     },
 }
 OUTCOMES = {
     "config-claims": ("grounded", "ungrounded", "malformed"),
     "order-status": ("grounded", "honest_refusal", "needless_refusal", "ungrounded", "malformed"),
 }
-NO_DOCUMENT: dict[str, Any] = {"service": None, "environment": None, "revision": None, "facts": {}, "text": ""}
+NO_DOCUMENT: dict[str, Any] = {
+    "service": None,
+    "environment": None,
+    "revision": None,
+    "facts": {},
+    "text": "",
+}
 
 
 def is_text(value: object, least: int) -> bool:
@@ -325,11 +357,15 @@ def config_shape(value: Any) -> bool:
     if not isinstance(value, dict) or set(value) != {"claims"}:  # C1.1
         return False
     claims = value["claims"]
-    return isinstance(claims, list) and len(claims) <= 8 and all(  # C1.2
-        isinstance(claim, dict)
-        and set(claim) == {"field", "value", "doc", "quote"}  # C1.3
-        and all(is_text(member, 1) for member in claim.values())  # C1.4
-        for claim in claims
+    return (
+        isinstance(claims, list)
+        and len(claims) <= 8
+        and all(  # C1.2
+            isinstance(claim, dict)
+            and set(claim) == {"field", "value", "doc", "quote"}  # C1.3
+            and all(is_text(member, 1) for member in claim.values())  # C1.4
+            for claim in claims
+        )
     )
 
 
@@ -370,11 +406,17 @@ def config_decision(registry: Registry, request: Request, answer: Any) -> Decisi
             "VALUE_MISMATCH": document["facts"].get(claim["field"]) != claim["value"],  # C3.5
             "QUOTE_NOT_SUPPORTING": claim["quote"] != claim["field"] + "=" + claim["value"],  # C3.6
         }
-        violations += [(order[status], index, rule, status) for rule, status in enumerate(broken) if broken[status]]
+        violations += [
+            (order[status], index, rule, status) for rule, status in enumerate(broken) if broken[status]
+        ]
     if set(request["fields"]) - {claim["field"] for claim in claims}:
         violations.append((3, len(claims), 0, "INCOMPLETE"))  # C3.7: after all claims
     if not violations:
-        return "ACCEPT", None, {claim["field"]: claim["value"] for claim in sorted(claims, key=field_of)}  # C3.8
+        return (
+            "ACCEPT",
+            None,
+            {claim["field"]: claim["value"] for claim in sorted(claims, key=field_of)},
+        )  # C3.8
     _, index, _, status = min(violations)
     return status, (index if index < len(claims) else None), {}  # C2.4, C3.9
 
@@ -401,7 +443,9 @@ def order_decision(registry: Registry, request: Request, answer: Any) -> Decisio
     cited = [facts[each] for each in evidence if each in facts]
     values = {fact["value"] for fact in supplied if in_scope(fact) and current(fact)}
     broken = {
-        "INVENTED_EVIDENCE": any(each not in facts or each not in request["supplied"] for each in evidence),  # O2.1
+        "INVENTED_EVIDENCE": any(
+            each not in facts or each not in request["supplied"] for each in evidence
+        ),  # O2.1
         "NO_EVIDENCE": answered and not evidence,  # O2.2
         "ORDER_MISMATCH": answer["order_id"] != request["order_id"],  # O3.1
         "MALFORMED_REFUSAL": not answered and (said is not None or bool(evidence)),  # O3.2
@@ -437,7 +481,7 @@ DECISIONS: dict[str, Callable[[Registry, Request, Any], Decision]] = {
 def judge(contract: str, registry: Registry, request: Request, candidate: str) -> dict[str, Any]:
     """Judge one candidate text; registry and request are plain values as a valid suite's YAML gives them.
 
-    Returns status, strict_json, citation_exists, full_contract, outcome, claim and accepted, as in results.json.
+    Returns the members of results.json from status to accepted, in their order.
     """
     answer: Any = None
     if units(candidate) <= 8192:  # J1
@@ -551,7 +595,11 @@ class YamlReading:
                 event = next(stream)
             except StopIteration:
                 return
-            except (yaml.YAMLError, ValueError, OverflowError) as error:  # the last two: an escape beyond U+10FFFF
+            except (
+                yaml.YAMLError,
+                ValueError,
+                OverflowError,
+            ) as error:  # the last two: an escape beyond U+10FFFF
                 mark = getattr(error, "problem_mark", None)
                 line = mark.line + 1 if mark else self.text.count("\n", 0, self.last) + 1
                 self.fault(line, "F1.1", f"not YAML: {getattr(error, 'problem', None) or error}")
@@ -731,12 +779,19 @@ class Lint:
         """Note the problem unless the condition held."""
         if not held:
             known = next(path[:n] for n in range(len(path), -1, -1) if path[:n] in self.reading.lines)
-            self.faults.append(Fault(self.reading.name, self.reading.lines[known], clause, dotted(path), problem))
+            self.faults.append(
+                Fault(self.reading.name, self.reading.lines[known], clause, dotted(path), problem)
+            )
         return held
 
     def mapping(self, value: Any, clause: str, path: Path) -> dict[str, Any]:
         """Return the value if it is a mapping of at least one member, else an empty one."""
-        held = self.hold(isinstance(value, dict) and bool(value), clause, path, f"{show(value)}, not a mapping that holds something")
+        held = self.hold(
+            isinstance(value, dict) and bool(value),
+            clause,
+            path,
+            f"{show(value)}, not a mapping that holds something",
+        )
         return value if held else {}
 
     def members(
@@ -753,7 +808,9 @@ class Lint:
     def listing(self, value: Any, clause: str, path: Path, least: int) -> list[Any]:
         """Return the value if it is a list of at least so many elements, else an empty one."""
         held = isinstance(value, list) and len(value) >= least
-        return value if self.hold(held, clause, path, f"{show(value)}, not a list of at least {least}") else []
+        return (
+            value if self.hold(held, clause, path, f"{show(value)}, not a list of at least {least}") else []
+        )
 
     def text(self, value: Any, clause: str, path: Path, like: "re.Pattern[str] | None" = None) -> bool:
         """Want a string that is not empty, and wholly like the pattern."""
@@ -778,7 +835,9 @@ class Lint:
         for index, value in enumerate(values):
             if isinstance(value, str) and first.setdefault(value, index) != index:
                 where: Path = (*path, index) if member is None else (*path, index, member)
-                self.hold(False, clause, where, f"{show(value)} is already at {dotted((*path, first[value]))}")
+                self.hold(
+                    False, clause, where, f"{show(value)} is already at {dotted((*path, first[value]))}"
+                )
 
 
 def lint_suite(lint: Lint, value: Any, frozen: bool) -> None:
@@ -786,17 +845,17 @@ def lint_suite(lint: Lint, value: Any, frozen: bool) -> None:
     optional = () if frozen else ("pinned_totals",)
     required = ("suite", "contract", "title", "groups") + (("pinned_totals",) if frozen else ())
     suite = lint.members(value, "F2.1", (), required, optional)
-    if "suite" in suite:
-        lint.text(suite["suite"], "F2.2", ("suite",), ID)
-    if "contract" in suite:
-        lint.one_of(suite["contract"], STATUSES, "F2.2", ("contract",), "a contract")
+    lint.text(suite.get("suite", "missing"), "F2.2", ("suite",), ID)
+    lint.one_of(suite.get("contract", "config-claims"), STATUSES, "F2.2", ("contract",), "a contract")
     lint.texts(suite, "F2.2", (), ("title",))
     if "pinned_totals" in suite:
         totals = lint.members(suite["pinned_totals"], "F2.3", ("pinned_totals",), TOTALS)
         for name, count in totals.items():
             held = type(count) is int and count >= 0
             lint.hold(held, "F2.3", ("pinned_totals", name), f"{show(count)}, not a count")
-    for name, group in lint.mapping(suite["groups"], "F2.4", ("groups",)).items() if "groups" in suite else ():
+    for name, group in (
+        lint.mapping(suite["groups"], "F2.4", ("groups",)).items() if "groups" in suite else ()
+    ):
         lint.text(name, "F2.4", ("groups", name), ID)
         told = lint.members(group, "F2.4", ("groups", name), ("description", "effect"))
         lint.texts(told, "F2.4", ("groups", name), ("description", "effect"))
@@ -804,7 +863,9 @@ def lint_suite(lint: Lint, value: Any, frozen: bool) -> None:
 
 def lint_documents(lint: Lint, value: Any) -> None:
     """Hold the registry of config-claims to F3."""
-    documents = lint.listing(lint.members(value, "F3.1", (), ("documents",)).get("documents"), "F3.1", ("documents",), 1)
+    documents = lint.listing(
+        lint.members(value, "F3.1", (), ("documents",)).get("documents"), "F3.1", ("documents",), 1
+    )
     for index, each in enumerate(documents):
         path: Path = ("documents", index)
         names = ("id", "service", "environment", "revision", "facts", "text")
@@ -817,8 +878,15 @@ def lint_documents(lint: Lint, value: Any) -> None:
             where: Path = (*path, "facts", name)
             lint.text(name, "F3.3", where, FIELD)
             if lint.text(fact, "F3.3", where) and one_line(lint, fact, "F3.3", where) and whole_lines:
-                lint.hold(f"{name}={fact}" in whole_lines, "F3.4", where, f"{show(f'{name}={fact}')} is no line of text")
-    lint.unique([each.get("id") for each in documents if isinstance(each, dict)], "F3.2", ("documents",), "id")
+                lint.hold(
+                    f"{name}={fact}" in whole_lines,
+                    "F3.4",
+                    where,
+                    f"{show(f'{name}={fact}')} is no line of text",
+                )
+    lint.unique(
+        [each.get("id") for each in documents if isinstance(each, dict)], "F3.2", ("documents",), "id"
+    )
 
 
 def one_line(lint: Lint, value: str, clause: str, path: Path) -> bool:
@@ -857,9 +925,14 @@ def lint_requests(lint: Lint, requests: dict[str, Any], contract: str, registry:
             lint.texts(request, clause, path, ("revision",))
         if "field" in request:
             lint.text(request["field"], clause, (*path, "field"), FIELD)
-        lists = (("fields", fields, "a field of the registry", 1), ("supplied", ids, "an id of the registry", 0))
+        lists = (
+            ("fields", fields, "a field of the registry", 1),
+            ("supplied", ids, "an id of the registry", 0),
+        )
         for member, known, what, least in lists:
-            listed = lint.listing(request[member], clause, (*path, member), least) if member in request else []
+            listed = (
+                lint.listing(request[member], clause, (*path, member), least) if member in request else []
+            )
             for index, entry in enumerate(listed):
                 lint.one_of(entry, known, clause, (*path, member, index), what)
             lint.unique(listed, clause, (*path, member))
@@ -879,7 +952,9 @@ def lint_cases(lint: Lint, value: Any, suite: Any, registry: Any, frozen: bool) 
     lint_requests(lint, requests, contract, registry)
     cases = lint.listing(whole["cases"], "F5.1", ("cases",), 1) if "cases" in whole else []
     known = [each for each in cases if isinstance(each, dict)]
-    accepted = {each["id"] for each in known if isinstance(each.get("id"), str) and each.get("expected") == "ACCEPT"}
+    accepted = {
+        each["id"] for each in known if isinstance(each.get("id"), str) and each.get("expected") == "ACCEPT"
+    }
     for index, each in enumerate(cases):
         path: Path = ("cases", index)
         names = ("id", "group", "note", "request", "candidate", "expected")
@@ -889,36 +964,51 @@ def lint_cases(lint: Lint, value: Any, suite: Any, registry: Any, frozen: bool) 
             "group": lambda said, at: lint.one_of(said, groups, "F5.6", at, "a group of suite.yaml"),
             "note": lambda said, at: lint.text(said, "F5.6", at),
             "request": lambda said, at: lint.one_of(said, requests, "F5.6", at, "a request"),
-            "candidate": lambda said, at: lint.hold(isinstance(said, str), "F5.6", at, f"{show(said)}, not a string"),
-            "expected": lambda said, at: lint.one_of(said, STATUSES[contract], "F5.6", at, "a status of the contract"),
-            "pair": lambda said, at: lint.one_of(said, accepted, "F5.7", at, "the id of a case whose label is ACCEPT"),
+            "candidate": lambda said, at: lint.hold(
+                isinstance(said, str), "F5.6", at, f"{show(said)}, not a string"
+            ),
+            "expected": lambda said, at: lint.one_of(
+                said, STATUSES[contract], "F5.6", at, "a status of the contract"
+            ),
+            "pair": lambda said, at: lint.one_of(
+                said, accepted, "F5.7", at, "the id of a case whose label is ACCEPT"
+            ),
             "prediction": lambda said, at: lint_prediction(lint, said, contract, at),
         }
         for name, said in case.items():
             checks[name](said, (*path, name))
         if "expected" in case:
             wanted = case["expected"] != "ACCEPT"
-            lint.hold(wanted == ("pair" in case), "F5.7", path, "a reject needs a pair" if wanted else "an accept has no pair")
+            lint.hold(
+                wanted == ("pair" in case),
+                "F5.7",
+                path,
+                "a reject needs a pair" if wanted else "an accept has no pair",
+            )
         lint.hold(not (frozen and "prediction" in case), "F5.8", path, "a frozen suite makes no predictions")
     lint.unique([each.get("id") for each in known], "F5.6", ("cases",), "id")
     if frozen:
         for name in requests:
-            lint.hold(name in [each.get("request") for each in known], "F5.2", ("requests", name), "no case uses it")
+            lint.hold(
+                name in [each.get("request") for each in known], "F5.2", ("requests", name), "no case uses it"
+            )
 
 
 def lint_prediction(lint: Lint, value: Any, contract: str, path: Path) -> None:
     """Hold a prediction to F5.8: a layer can only reject by a status that it or one before it decides."""
     for layer, said in lint.members(value, "F5.8", path, (), LAYERS).items():
         number = LAYERS.index(layer) + 1
-        known = ["pass", "reject"] + [status for status, at in STATUSES[contract].items() if at <= number and at < 4]
+        known = ["pass", "reject"] + [
+            status for status, at in STATUSES[contract].items() if at <= number and at < 4
+        ]
         lint.one_of(said, known, "F5.8", (*path, layer), f"a prediction for {layer}")
 
 
 def read_suite(files: Mapping[str, bytes], frozen: bool = False) -> "tuple[Suite | None, list[Fault]]":
     """Read a suite from the bytes of suite.yaml, registry.yaml and cases.yaml, by F.
 
-    Returns the suite, or None, and every fault; str(fault) names file, line, key and clause.  What is wanted of
-    frozen suites alone (F2.1, F2.4, F5.2, F5.8) is wanted if frozen.
+    Returns the suite, or None, and every fault; str(fault) names file, line, key and clause.  What frozen
+    suites alone must hold (F2.1, F2.4, F5.2, F5.8) is wanted if frozen.
     """
     readings = {name: YamlReading(name, files[name]) for name in INPUTS}
     faults = [fault for name in INPUTS for fault in readings[name].faults]
@@ -939,7 +1029,9 @@ def read_suite(files: Mapping[str, bytes], frozen: bool = False) -> "tuple[Suite
     faults = [fault for name in INPUTS for fault in lints[name].faults]
     if faults:
         return None, faults
-    return Suite(suite["suite"], contract, suite.get("pinned_totals"), registry, cases["requests"], cases["cases"]), []
+    return Suite(
+        suite["suite"], contract, suite.get("pinned_totals"), registry, cases["requests"], cases["cases"]
+    ), []
 
 
 # The report: every check, whether made or not.
@@ -987,7 +1079,9 @@ class Report:
         """Note as failed every check that was not made, and for want of which one."""
         for ident, (_, wants) in CHECKS.items():
             if ident not in self.checks:
-                want = next(each for each in wants if each not in self.checks or self.checks[each].state != OK)
+                want = next(
+                    each for each in wants if each not in self.checks or self.checks[each].state != OK
+                )
                 self.checks[ident] = Check(ident, FAILED, f"not made, for want of {want}")
         self.checks = {ident: self.checks[ident] for ident in CHECKS}
 
@@ -1000,7 +1094,9 @@ class Report:
         """Return the last line: the verdict, and what limits it."""
         notes = ["not a published suite"] if self.published is False else []
         sources = self.checks.get("A5.2")
-        notes += ["sources were not compared"] if sources and sources.state in (COULD_NOT, NOT_APPLICABLE) else []
+        notes += (
+            ["sources were not compared"] if sources and sources.state in (COULD_NOT, NOT_APPLICABLE) else []
+        )
         return VERDICTS[self.exit_code()] + (": " if notes else "") + "; ".join(notes)
 
 
@@ -1009,13 +1105,17 @@ class Report:
 
 def kind_of(info: os.stat_result) -> str:
     """Name what a path is."""
-    if stat.S_ISLNK(info.st_mode) or getattr(info, "st_file_attributes", 0) & 0x400:  # a Windows reparse point
+    if (
+        stat.S_ISLNK(info.st_mode) or getattr(info, "st_file_attributes", 0) & 0x400
+    ):  # a Windows reparse point
         return "a link"
     kinds = {stat.S_IFREG: "a regular file", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a FIFO"}
     return kinds.get(stat.S_IFMT(info.st_mode), "a special file")
 
 
-DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL)
+DEVICE = re.compile(
+    r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL
+)
 ODDITIES = (
     (re.compile(r"\A(?:/|[A-Za-z]:)"), "is absolute"),
     (re.compile(r"(?:\A|[/\\])\.\.?(?:[/\\]|\Z)"), "holds . or .."),
@@ -1038,13 +1138,20 @@ def twins(names: Iterable[str]) -> dict[str, str]:
     groups: dict[str, list[str]] = {}
     for name in set(names):
         groups.setdefault(folded(name), []).append(name)
-    return {each: next(other for other in group if other != each) for group in groups.values() if len(group) > 1 for each in group}
+    return {
+        each: next(other for other in group if other != each)
+        for group in groups.values()
+        if len(group) > 1
+        for each in group
+    }
 
 
 def oddities(name: str, twin: str | None) -> str:
     """Say what is not sane about a name: here, or on any system it may be copied to."""
     odd = [said for like, said in ODDITIES if like.search(name)]
-    odd += ["is a device on Windows"] if any(DEVICE.fullmatch(part) for part in re.split(r"[/\\]", name)) else []
+    odd += (
+        ["is a device on Windows"] if any(DEVICE.fullmatch(part) for part in re.split(r"[/\\]", name)) else []
+    )
     return ", ".join(odd + ([] if twin is None else [f"is {show(twin)} but for case or accents"]))
 
 
@@ -1052,7 +1159,9 @@ def surplus(folder: str, names: list[str], wanted: tuple[str, ...]) -> list[str]
     """Return the names that R1 does not have."""
     alike = twins((*names, *wanted))
     odd = {name: oddities(name, alike.get(name)) for name in names if name not in wanted}
-    return [f"{show(folder + name)} is not of R1" + (f": it {said}" if said else "") for name, said in odd.items()]
+    return [
+        f"{show(folder + name)} is not of R1" + (f": it {said}" if said else "") for name, said in odd.items()
+    ]
 
 
 class NotRegular(Exception):
@@ -1060,12 +1169,14 @@ class NotRegular(Exception):
 
 
 def read_file(path: str) -> bytes:
-    """Read a regular file of at most 64 MiB, once, whatever it turns into meanwhile; never waits, follows no link."""
+    """Read a regular file of at most 64 MiB, once; wait for nothing, and follow no link."""
     kind = kind_of(os.lstat(path))
     if kind != "a regular file":
         raise NotRegular(kind)
     flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
-    handle = os.open(path, functools.reduce(lambda all_, flag: all_ | getattr(os, flag, 0), flags, os.O_RDONLY))
+    handle = os.open(
+        path, functools.reduce(lambda all_, flag: all_ | getattr(os, flag, 0), flags, os.O_RDONLY)
+    )
     with open(handle, "rb") as file:
         info = os.fstat(handle)
         if not stat.S_ISREG(info.st_mode):
@@ -1091,7 +1202,10 @@ def read_directory(report: Report) -> dict[str, bytes]:
     unread: list[str] = []
     files: dict[str, bytes] = {}
     entries = 0
-    for folder, wanted in (("", ("SHA256SUMS", "inputs", "manifest.json", "results.json")), ("inputs/", INPUTS)):
+    for folder, wanted in (
+        ("", ("SHA256SUMS", "inputs", "manifest.json", "results.json")),
+        ("inputs/", INPUTS),
+    ):
         names = list_folder(report.path, folder, kinds, unread)
         entries += len(names)
         wrong += surplus(folder, names, wanted)
@@ -1108,8 +1222,14 @@ def read_directory(report: Report) -> dict[str, bytes]:
     report.counts["files"] = f"{len(files)} of {len(FILES)}"
     report.add("A1.2", wrong, f"the names of R1, {len(FILES)} files, and no other")
     seen = len(files) + len(unread)
-    report.add("A1.3", kinds or ([] if seen else ["no regular file"]), "regular files in real folders, no link")
-    report.add("A1.4", unread or ([] if files else ["no file was read"]), f"{len(files)} of {len(FILES)} files read, each once")
+    report.add(
+        "A1.3", kinds or ([] if seen else ["no regular file"]), "regular files in real folders, no link"
+    )
+    report.add(
+        "A1.4",
+        unread or ([] if files else ["no file was read"]),
+        f"{len(files)} of {len(FILES)} files read, each once",
+    )
     return files
 
 
@@ -1142,7 +1262,10 @@ class Schema:
     def findings(self, value: Any) -> list[str]:
         """Return what does not match, each with its path."""
         errors = itertools.islice(self.validator.iter_errors(value), 10 * MAX_FINDINGS)
-        return [f"{dotted(tuple(error.absolute_path)) or 'the document'}: {shorter(error.message)}" for error in errors]
+        return [
+            f"{dotted(tuple(error.absolute_path)) or 'the document'}: {shorter(error.message)}"
+            for error in errors
+        ]
 
 
 def shorter(text: str) -> str:
@@ -1202,7 +1325,9 @@ def show_line(line: bytes | None) -> str:
     return "the end" if line is None else show(line.decode("utf-8", "replace"))
 
 
-def read_document(report: Report, name: str, data: bytes | None, schema: Schema) -> tuple[Any, dict[str, Any] | None]:
+def read_document(
+    report: Report, name: str, data: bytes | None, schema: Schema
+) -> tuple[Any, dict[str, Any] | None]:
     """Make three checks of A2; return the document as read, and once more where it matches its schema."""
     strict, shape, exact = ("A2.1", "A2.2", "A2.3") if name == "manifest.json" else ("A2.4", "A2.5", "A2.6")
     if data is None:
@@ -1216,10 +1341,16 @@ def read_document(report: Report, name: str, data: bytes | None, schema: Schema)
         report.add(strict, [f"{name}: {error}"], "not strict JSON")
         return None, None
     report.add(strict, [], f"{name} is strict JSON")
-    if not report.add(shape, schema.findings(value), f"{name} by {name.replace('.json', '.schema.json')} of this checkout"):
+    if not report.add(
+        shape, schema.findings(value), f"{name} by {name.replace('.json', '.schema.json')} of this checkout"
+    ):
         return value, None
     wanted = serialised(in_order(value, schema.schema))
-    report.add(exact, [] if data == wanted else [f"{name}: {first_difference(data, wanted)}"], f"{name} in the bytes of R2")
+    report.add(
+        exact,
+        [] if data == wanted else [f"{name}: {first_difference(data, wanted)}"],
+        f"{name} in the bytes of R2",
+    )
     return value, value
 
 
@@ -1255,7 +1386,11 @@ def read_sums(report: Report, data: bytes | None) -> dict[str, str]:
     found += [f"{SUMS}: {name} is not listed" for name in SUMMED if name not in sums]
     found += [f"{SUMS}: {show(name)} is not of R1" for name in sums if name not in SUMMED]
     found += [] if list(sums) == sorted(sums) else [f"{SUMS}: the paths are not sorted"]
-    report.add("A3.1", found, f"{sum(name in sums for name in SUMMED)} of {len(SUMMED)} files listed in the form of R8")
+    report.add(
+        "A3.1",
+        found,
+        f"{sum(name in sums for name in SUMMED)} of {len(SUMMED)} files listed in the form of R8",
+    )
     return sums
 
 
@@ -1287,14 +1422,6 @@ def suite_digest(digests: Mapping[str, str]) -> str:
     return sha256("".join(f"{digests[name]}  {name}\n" for name in INPUTS).encode("ascii"))
 
 
-def members(manifest: dict[str, Any] | None, *path: str) -> Any:
-    """Return a member of a document that may not be there, or None."""
-    value: Any = manifest
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
 def check_digests(
     report: Report, files: Mapping[str, bytes], sums: Mapping[str, str], manifest: Any, expect: str | None
 ) -> None:
@@ -1303,11 +1430,19 @@ def check_digests(
         report.run_digest = sha256(files[SUMS])
         wrong = compare_digests(files, sums, SUMS)
         listed = sum(name in sums for name in SUMMED)
-        report.add("A3.2", wrong if listed else [f"{SUMS} lists no file"], f"{listed - len(wrong)} of {len(SUMMED)} files agree with {SUMS}")
+        report.add(
+            "A3.2",
+            wrong if listed else [f"{SUMS} lists no file"],
+            f"{listed - len(wrong)} of {len(SUMMED)} files agree with {SUMS}",
+        )
     if expect is None:
         report.not_applicable("A3.7", "--expect was not given")
     elif report.run_digest:
-        wrong = [] if report.run_digest == expect else [f"run digest: found {report.run_digest}, expected {expect}"]
+        wrong = (
+            []
+            if report.run_digest == expect
+            else [f"run digest: found {report.run_digest}, expected {expect}"]
+        )
         report.add("A3.7", wrong, "the run digest by --expect")
     if manifest:
         for ident, member, count in (("A3.3", "inputs", 3), ("A3.4", "outputs", 1)):
@@ -1322,7 +1457,11 @@ def check_suite_digest(report: Report, files: Mapping[str, bytes], manifest: Any
     digest = suite_digest({name: sha256(files[f"inputs/{name}"]) for name in INPUTS})
     if manifest and results:
         said = (("manifest.json", manifest["suite"]["digest"]), ("results.json", results["suite"]["digest"]))
-        wrong = [f"{name}: suite.digest is {each}, the inputs have {digest}" for name, each in said if each != digest]
+        wrong = [
+            f"{name}: suite.digest is {each}, the inputs have {digest}"
+            for name, each in said
+            if each != digest
+        ]
         report.add("A3.5", wrong, f"{2 - len(wrong)} of 2 documents name the digest of the inputs, {digest}")
     return digest
 
@@ -1332,7 +1471,11 @@ def check_one_suite(report: Report, suite: Suite, manifest: Any, results: Any) -
     wrong = [
         f"{where}: suite.{member} is {show(said['suite'][member])}, the inputs have {show(wanted)}"
         for where, said in (("manifest.json", manifest), ("results.json", results))
-        for member, wanted in (("name", suite.name), ("contract", suite.contract), ("cases", len(suite.cases)))
+        for member, wanted in (
+            ("name", suite.name),
+            ("contract", suite.contract),
+            ("cases", len(suite.cases)),
+        )
         if member in said["suite"] and said["suite"][member] != wanted
     ]
     report.add("A3.6", wrong, f"suite {suite.name} of {len(suite.cases)} cases, contract {suite.contract}")
@@ -1357,8 +1500,12 @@ def read_pins(root: str) -> dict[str, str]:
     for line in text.splitlines():
         match = re.fullmatch(r"([0-9a-f]{64})  fixtures/([a-z0-9-]+)/([^/]+)", line)
         if match is None or pins.setdefault(match[2], {}).setdefault(match[3], match[1]) != match[1]:
-            raise CouldNot(f"fixtures/frozen.sha256 of this checkout is not in the form of F6.3: {show(line)}")
-    return {suite: suite_digest(files) for suite, files in pins.items() if all(name in files for name in INPUTS)}
+            raise CouldNot(
+                f"fixtures/frozen.sha256 of this checkout is not in the form of F6.3: {show(line)}"
+            )
+    return {
+        suite: suite_digest(files) for suite, files in pins.items() if all(name in files for name in INPUTS)
+    }
 
 
 def is_source(path: str) -> bool:
@@ -1385,12 +1532,18 @@ def git(root: str, *arguments: str, fed: bytes = b"", failed: str = "") -> bytes
         raise CouldNot("git is not at hand")
     environment = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
     environment.update(
-        GIT_TERMINAL_PROMPT="0", GIT_NO_REPLACE_OBJECTS="1", GIT_NO_LAZY_FETCH="1", GIT_OPTIONAL_LOCKS="0", LC_ALL="C"
+        GIT_TERMINAL_PROMPT="0",
+        GIT_NO_REPLACE_OBJECTS="1",
+        GIT_NO_LAZY_FETCH="1",
+        GIT_OPTIONAL_LOCKS="0",
+        LC_ALL="C",
     )
     settings = ("core.fsmonitor=", "core.hooksPath=" + os.devnull, "protocol.allow=never")
     command = [program, "-C", root, *(part for setting in settings for part in ("-c", setting)), *arguments]
     try:
-        done = subprocess.run(command, input=fed, capture_output=True, env=environment, timeout=60, check=False)
+        done = subprocess.run(
+            command, input=fed, capture_output=True, env=environment, timeout=60, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CouldNot(f"git does not run: {error}") from None
     if done.returncode:
@@ -1401,7 +1554,7 @@ def git(root: str, *arguments: str, fed: bytes = b"", failed: str = "") -> bytes
 
 @functools.lru_cache(maxsize=32)
 def commit_sources(root: str, commit: str) -> dict[str, str] | str:
-    """Return path and digest of the sources at a commit of this checkout's repository, or why they are not known."""
+    """Return path and digest of the sources at a commit, or why they are not known."""
     try:
         top = git(root, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
         if os.path.realpath(top) != os.path.realpath(root):
@@ -1413,8 +1566,12 @@ def commit_sources(root: str, commit: str) -> dict[str, str] | str:
         asked = ("ls-tree", "-r", "-z", "--full-tree", commit, "--", *TOP_SOURCES, PACKAGE)
         tree = git(root, *asked).decode("utf-8", "surrogateescape")
         entries = [entry.partition("\t") for entry in tree.split("\0") if entry]
-        blobs = {path: about.split()[2] for about, _, path in entries if about[:3] == "100" and is_source(path)}
-        data = git(root, "cat-file", "--batch", fed="".join(f"{blob}\n" for blob in blobs.values()).encode("ascii"))
+        blobs = {
+            path: about.split()[2] for about, _, path in entries if about[:3] == "100" and is_source(path)
+        }
+        data = git(
+            root, "cat-file", "--batch", fed="".join(f"{blob}\n" for blob in blobs.values()).encode("ascii")
+        )
         return blob_digests(list(blobs), data)
     except CouldNot as error:
         return str(error)
@@ -1457,7 +1614,9 @@ def check_frozen(report: Report, checkout: Checkout, manifest: Any, digest: str)
     report.published = checkout.pins.get(name) == digest
     pinned = "pinned" if report.published else "not pinned"
     wrong = [f"manifest.json: suite.frozen is {show(said)}, and this checkout has the digest {pinned}"]
-    words = f"frozen: this checkout pins the digest of {name}" if report.published else "not a published suite"
+    words = (
+        f"frozen: this checkout pins the digest of {name}" if report.published else "not a published suite"
+    )
     report.add("A4.1", [] if said == report.published else wrong, words)
 
 
@@ -1472,7 +1631,11 @@ def differences(recorded: Mapping[str, str], known: Mapping[str, str], where: st
 def check_sources(report: Report, checkout: Checkout, manifest: Any, without: bool) -> None:
     """Make A5.1 and A5.2: this checkout first, then the recorded commit."""
     recorded: dict[str, str] = manifest["sources"]
-    named = [f"manifest.json: sources has {show(path)}, which is not of R6" for path in recorded if not is_source(path)]
+    named = [
+        f"manifest.json: sources has {show(path)}, which is not of R6"
+        for path in recorded
+        if not is_source(path)
+    ]
     named += [f"manifest.json: sources lacks {path}" for path in TOP_SOURCES if path not in recorded]
     inner = sum(path.startswith(PACKAGE + "/") for path in recorded)
     named += [] if inner else [f"manifest.json: sources has no file of {PACKAGE}"]
@@ -1492,7 +1655,9 @@ def check_sources(report: Report, checkout: Checkout, manifest: Any, without: bo
     else:
         then = "the manifest's commit is no commit id"
     if isinstance(then, str):
-        report.add("A5.2", here, f"could not be compared: they are not those of this checkout, and {then}", COULD_NOT)
+        report.add(
+            "A5.2", here, f"could not be compared: they are not those of this checkout, and {then}", COULD_NOT
+        )
         return None
     report.compared = f"commit {commit}"
     there = differences(recorded, then, "that commit")
@@ -1516,7 +1681,9 @@ def words(value: Any) -> str:
     return value if isinstance(value, str) else shorter(json.dumps(value, ensure_ascii=False))
 
 
-def disagreements(recorded: list[dict[str, Any]], own: Mapping[str, Any], member: str, what: str) -> list[str]:
+def disagreements(
+    recorded: list[dict[str, Any]], own: Mapping[str, Any], member: str, what: str
+) -> list[str]:
     """Return the cases whose member is not what the auditor has by itself."""
     pairs = [(case, own[case["id"]]) for case in recorded if case["id"] in own]
     return [
@@ -1543,19 +1710,33 @@ def check_labels(report: Report, suite: Suite, recorded: list[dict[str, Any]]) -
     report.counts["labels"] = f"{max(there - len(wrong), 0)} of {len(wanted)}"
     report.add("A6.3", wrong, report.counts["labels"] + " labels")
     wrong = disagreements(recorded, own, "prediction", "prediction in the inputs is")
-    report.add("A6.4", wrong, f"{sum(predicted(case) is not None for case in suite.cases)} cases with a prediction")
+    report.add(
+        "A6.4", wrong, f"{sum(predicted(case) is not None for case in suite.cases)} cases with a prediction"
+    )
 
 
-def check_verdicts(report: Report, suite: Suite, recorded: list[dict[str, Any]], at: list[str]) -> dict[str, dict[str, Any]]:
+def check_verdicts(
+    report: Report, suite: Suite, recorded: list[dict[str, Any]], at: list[str]
+) -> dict[str, dict[str, Any]]:
     """Make A7: recompute every verdict from the raw candidate, and return them."""
     own: dict[str, dict[str, Any]] = {}
     for case in suite.cases:
         at[1:] = [case["id"]]
-        own[case["id"]] = judge(suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"])
+        own[case["id"]] = judge(
+            suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"]
+        )
     at[1:] = []
     there = len({case["id"] for case in recorded} & own.keys())
-    for ident, names in (("A7.1", ("status",)), ("A7.2", LAYERS), ("A7.3", ("outcome",)), ("A7.4", ("claim",)), ("A7.5", ("accepted",))):
-        wrong = [each for name in names for each in disagreements(recorded, own, name, f"{name} recomputed as")]
+    for ident, names in (
+        ("A7.1", ("status",)),
+        ("A7.2", LAYERS),
+        ("A7.3", ("outcome",)),
+        ("A7.4", ("claim",)),
+        ("A7.5", ("accepted",)),
+    ):
+        wrong = [
+            each for name in names for each in disagreements(recorded, own, name, f"{name} recomputed as")
+        ]
         missing = [] if there else ["no case was compared"]
         report.add(ident, wrong or missing, f"{max(there - len(wrong), 0)} of {len(own)} cases")
     report.counts["cases"] = f"{there} of {len(own)}"
@@ -1591,7 +1772,9 @@ def recomputed_totals(suite: Suite, own: Mapping[str, dict[str, Any]]) -> dict[s
     return totals
 
 
-def check_totals(report: Report, suite: Suite, own: Mapping[str, dict[str, Any]], recorded: Mapping[str, Any]) -> None:
+def check_totals(
+    report: Report, suite: Suite, own: Mapping[str, dict[str, Any]], recorded: Mapping[str, Any]
+) -> None:
     """Make A8.1 and A8.2."""
     totals = recomputed_totals(suite, own)
     wrong = [
@@ -1604,15 +1787,23 @@ def check_totals(report: Report, suite: Suite, own: Mapping[str, dict[str, Any]]
         report.not_applicable("A8.2", "pinned totals are those of frozen suites")
         return
     pinned = suite.pinned_totals or {}  # read_suite has required them
-    wrong = [f"{name}: pinned as {pinned[name]}, recomputed as {totals[name]}" for name in pinned if pinned[name] != totals[name]]
+    wrong = [
+        f"{name}: pinned as {pinned[name]}, recomputed as {totals[name]}"
+        for name in pinned
+        if pinned[name] != totals[name]
+    ]
     report.add("A8.2", wrong, f"{len(pinned) - len(wrong)} of {len(TOTALS)} pinned totals")
 
 
 def examine(report: Report, checkout: Checkout, options: argparse.Namespace, at: list[str]) -> None:
     """Make every check that can be made, in the order of the procedure."""
     files = read_directory(report)  # A1.1 to A1.4
-    raw, manifest = read_document(report, "manifest.json", files.get("manifest.json"), checkout.manifest)  # A2.1 to A2.3
-    _, results = read_document(report, "results.json", files.get("results.json"), checkout.results)  # A2.4 to A2.6
+    raw, manifest = read_document(
+        report, "manifest.json", files.get("manifest.json"), checkout.manifest
+    )  # A2.1 to A2.3
+    _, results = read_document(
+        report, "results.json", files.get("results.json"), checkout.results
+    )  # A2.4 to A2.6
     sums = read_sums(report, files.get(SUMS))  # A3.1
     if files:
         check_listed_names(report, sums, raw)  # A1.5
@@ -1626,7 +1817,9 @@ def examine(report: Report, checkout: Checkout, options: argparse.Namespace, at:
         return
     inputs = {name: files[f"inputs/{name}"] for name in INPUTS}
     suite, faults = read_suite(inputs, frozen=bool(report.published))
-    report.add("A6.1", map(str, faults), "the inputs are a suite by F" if suite else "the inputs are no suite")  # A6.1
+    report.add(
+        "A6.1", map(str, faults), "the inputs are a suite by F" if suite else "the inputs are no suite"
+    )  # A6.1
     if suite and results:
         if manifest:
             check_one_suite(report, suite, manifest, results)  # A3.6
@@ -1655,7 +1848,9 @@ def printable(text: str) -> str:
     """Return the text with everything escaped that is not printable: no name reaches the terminal raw."""
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text)
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
+    )
 
 
 def put(text: str, *, end: str = "\n", flush: bool = False) -> None:
@@ -1672,10 +1867,9 @@ def put(text: str, *, end: str = "\n", flush: bool = False) -> None:
 
 def complain(text: str) -> None:
     """Say a sentence on standard error, if there is one."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError, ValueError):
-            for line in text.splitlines():
-                sys.stderr.write(printable(line).encode("ascii", "backslashreplace").decode("ascii") + "\n")
+    with contextlib.suppress(OSError, AttributeError, ValueError):
+        for line in text.splitlines():
+            sys.stderr.write(printable(line).encode("ascii", "backslashreplace").decode("ascii") + "\n")
 
 
 def counts(report: Report) -> str:
@@ -1716,7 +1910,13 @@ def as_json(report: Report) -> str:
         "sources_compared_with": report.compared,
         "counts": report.counts,
         "checks": [
-            {"check": each.ident, "name": each.name, "state": each.state, "said": each.said, "findings": list(each.findings)}
+            {
+                "check": each.ident,
+                "name": each.name,
+                "state": each.state,
+                "said": each.said,
+                "findings": list(each.findings),
+            }
             for each in report.checks.values()
         ],
     }
@@ -1729,7 +1929,9 @@ def need_packages() -> None:
         try:
             importlib.import_module(name)
         except ImportError:
-            raise CouldNot(f"the package {name} is missing; `python3 bootstrap.py audit DIR` sets up and audits") from None
+            raise CouldNot(
+                f"the package {name} is missing; `python3 bootstrap.py audit DIR` sets up and audits"
+            ) from None
 
 
 def audit_all(options: argparse.Namespace, root: str, at: list[str]) -> int:
@@ -1764,7 +1966,10 @@ def digest_argument(text: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are printable, like all else."""
+    """A parser that prints and complains as everything else here does."""
+
+    def _print_message(self, message: str, _: Any = None) -> None:
+        put(message, end="")  # argparse by itself ignores that standard output is closed
 
     def error(self, message: str) -> NoReturn:
         raise CouldNot(f"{message}; see audit.py --help")
@@ -1778,10 +1983,16 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXIT_CODES,
     )  # fmt: skip
     made.add_argument("directories", metavar="DIR", nargs="+", help="a run directory")
-    made.add_argument("--expect", metavar="RUN-DIGEST", type=digest_argument, help="the SHA-256 of SHA256SUMS, as published")
-    made.add_argument("--format", choices=("table", "json"), default="table", help="table, or one JSON object")
+    made.add_argument(
+        "--expect", metavar="RUN-DIGEST", type=digest_argument, help="the SHA-256 of SHA256SUMS, as published"
+    )
+    made.add_argument(
+        "--format", choices=("table", "json"), default="table", help="table, or one JSON object"
+    )
     made.add_argument("--without-sources", action="store_true", help="do not compare the sources")
-    made.add_argument("--version", action="version", version="audit.py of Grounded Claims, run directory format 1")
+    made.add_argument(
+        "--version", action="version", version="audit.py of Grounded Claims, run directory format 1"
+    )
     return made
 
 
@@ -1813,7 +2024,9 @@ def main(arguments: list[str] | None = None, root: str = CHECKOUT) -> int:
     except Exception as error:  # noqa: BLE001  (the one place: a fault of ours is never a verdict)
         import traceback
 
-        complain("audit.py: a fault of this program" + (f", at {' case '.join(at)}" if at else "") + f": {error!r}")
+        complain(
+            "audit.py: a fault of this program" + (f", at {' case '.join(at)}" if at else "") + f": {error!r}"
+        )
         complain(traceback.format_exc())
         return 3
 

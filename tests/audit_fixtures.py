@@ -4,6 +4,7 @@ Nothing here imports the gate or the auditor: a run directory that both had to a
 that they share.
 """
 
+# ruff: noqa: E501  (a row of a table is a line)
 from __future__ import annotations
 
 import copy
@@ -165,11 +166,20 @@ def quoted(text: str) -> str:
 def case_text(row: Row) -> str:
     """Write one case; every reject is held against the first row, which is accepted."""
     label = row.label or row.status
-    lines = [f"  - id: {row.id}", "    group: all", "    note: Why this case exists.", f"    request: {row.request}"]
+    lines = [
+        f"  - id: {row.id}",
+        "    group: all",
+        "    note: Why this case exists.",
+        f"    request: {row.request}",
+    ]
     lines += [f"    candidate: {quoted(row.candidate)}", f"    expected: {label}"]
-    lines += [] if label == "ACCEPT" else ["    pair: " + ("accepted" if row.request == "both" else "answered")]
+    lines += (
+        [] if label == "ACCEPT" else ["    pair: " + ("accepted" if row.request == "both" else "answered")]
+    )
     if row.prediction:
-        lines.append("    prediction: {" + ", ".join(f"{name}: {said}" for name, said in row.prediction.items()) + "}")
+        lines.append(
+            "    prediction: {" + ", ".join(f"{name}: {said}" for name, said in row.prediction.items()) + "}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -204,7 +214,9 @@ def totals_of(contract: str, rows: tuple[Row, ...]) -> dict[str, Any]:
     totals: dict[str, Any] = {"cases": len(rows)}
     totals.update({layer: sum(PASSES[row.layers][at] for row in rows) for at, layer in enumerate(LAYERS)})
     totals["labels_matched"] = sum(not row.label for row in rows)
-    totals["baseline_false_accepts"] = sum(row.layers > 1 and (row.label or row.status) != "ACCEPT" for row in rows)
+    totals["baseline_false_accepts"] = sum(
+        row.layers > 1 and (row.label or row.status) != "ACCEPT" for row in rows
+    )
     totals["outcomes"] = {name: outcomes[name] for name in OUTCOMES[contract]}
     totals["predictions"] = None
     if any(row.prediction for row in rows):  # of the two rows above: a pass, a wrong reject, two statuses
@@ -248,7 +260,9 @@ class Run:
     inputs: dict[str, bytes]
 
     def copy(self) -> Run:
-        return Run(self.material, copy.deepcopy(self.manifest), copy.deepcopy(self.results), dict(self.inputs))
+        return Run(
+            self.material, copy.deepcopy(self.manifest), copy.deepcopy(self.results), dict(self.inputs)
+        )
 
     def sealed(self) -> dict[str, bytes]:
         """Return the files with every digest recomputed, as a careful forger would."""
@@ -257,7 +271,9 @@ class Run:
         results["suite"]["digest"] = manifest["suite"]["digest"] = digest
         files = {f"inputs/{name}": data for name, data in self.inputs.items()}
         files["results.json"] = document(results)
-        manifest["inputs"] = {name: sha256(files[name]) for name in sorted(files) if name.startswith("inputs/")}
+        manifest["inputs"] = {
+            name: sha256(files[name]) for name in sorted(files) if name.startswith("inputs/")
+        }
         manifest["outputs"] = {"results.json": sha256(files["results.json"])}
         files["manifest.json"] = document(manifest)
         return {**files, "SHA256SUMS": sums_of(files)}
@@ -265,8 +281,17 @@ class Run:
 
 def sources_of(checkout: Path) -> dict[str, str]:
     """Return the sources of R6 with their digests."""
-    names = ["run.py", "audit.py", "bootstrap.py", "requirements.txt", "manifest.schema.json", "results.schema.json"]
-    names += [path.relative_to(checkout).as_posix() for path in (checkout / "src/grounded_claims").rglob("*.py")]
+    names = [
+        "run.py",
+        "audit.py",
+        "bootstrap.py",
+        "requirements.txt",
+        "manifest.schema.json",
+        "results.schema.json",
+    ]
+    names += [
+        path.relative_to(checkout).as_posix() for path in (checkout / "src/grounded_claims").rglob("*.py")
+    ]
     return {name: sha256((checkout / name).read_bytes()) for name in sorted(names)}
 
 
@@ -310,9 +335,17 @@ def make_checkout(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("audit.py", "manifest.schema.json", "results.schema.json"):
         shutil.copyfile(ROOT / name, folder / name)
-    lines = {"run.py": "run", "bootstrap.py": "bootstrap", "requirements.txt": "PyYAML", "src/grounded_claims/a/b.py": "b"}
+    lines = {
+        "run.py": "run",
+        "bootstrap.py": "bootstrap",
+        "requirements.txt": "PyYAML",
+        "src/grounded_claims/a/b.py": "b",
+    }
     write({name: f"# {text}\n".encode() for name, text in lines.items()}, folder)
-    write({"src/grounded_claims/__init__.py": b"", "src/grounded_claims/py.typed": b"", "src/other.py": b""}, folder)
+    write(
+        {"src/grounded_claims/__init__.py": b"", "src/grounded_claims/py.typed": b"", "src/other.py": b""},
+        folder,
+    )
     pins = "".join(f"{sha256(FROZEN.files[name])}  fixtures/{FROZEN.name}/{name}\n" for name in INPUTS)
     write({"fixtures/frozen.sha256": pins.encode()}, folder)
     return folder

@@ -4,6 +4,7 @@ Each row is one named defect of one valid run, the checks that must notice it, a
 The runs come from audit_fixtures, which knows docs/contract.md and neither the gate nor the auditor.
 """
 
+# ruff: noqa: E501  (a row of a table is a line)
 from __future__ import annotations
 
 import errno
@@ -58,7 +59,11 @@ class Audited:
     def failed(self) -> list[str]:
         """The checks that were made and failed."""
         said = self.checks.values()
-        return [each["check"] for each in said if each["state"] == "failed" and not each["said"].startswith("not made")]
+        return [
+            each["check"]
+            for each in said
+            if each["state"] == "failed" and not each["said"].startswith("not made")
+        ]
 
     @property
     def unmade(self) -> list[str]:
@@ -117,12 +122,18 @@ def test_judge_says_what_a_person_says() -> None:
         suite, faults = audit.read_suite(made.files)
         assert (faults, suite is not None) == ([], True)
         for case, row in zip(suite.cases, made.rows, strict=True):
-            verdict = audit.judge(suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"])
-            passes = {"strict_json": row.layers > 0, "citation_exists": row.layers > 1, "full_contract": row.layers > 2}
+            verdict = audit.judge(
+                suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"]
+            )
+            passes = {
+                "strict_json": row.layers > 0,
+                "citation_exists": row.layers > 1,
+                "full_contract": row.layers > 2,
+            }
             assert verdict == {
                 "status": row.status, **passes, "outcome": row.outcome, "claim": row.claim, "accepted": row.accepted,
             }, row.id  # fmt: skip
-            assert list(verdict)[0] == "status"
+            assert next(iter(verdict)) == "status"
         assert {row.status for row in made.rows} == set(audit.STATUSES[made.contract])
 
 
@@ -160,7 +171,9 @@ def drop_manifest(*path: str) -> Forge:
 
 
 def set_results(*path: str, value: Any) -> Forge:
-    return lambda run: run.results[path[0]].update({path[1]: value}) if path[1:] else run.results.update({path[0]: value})
+    return lambda run: (
+        run.results[path[0]].update({path[1]: value}) if path[1:] else run.results.update({path[0]: value})
+    )
 
 
 def edit(name: str, old: str, new: str) -> Forge:
@@ -202,10 +215,15 @@ FORGERIES: dict[str, tuple[Forge, dict[str, str]]] = {
         {"A7.3": "case 'accepted': outcome recomputed as grounded, recorded ungrounded"},
     ),
     "a claim": (set_case(12, claim=1), {"A7.4": "case 'wrong-value': claim recomputed as 0, recorded 1"}),
-    "a claim of none": (set_case(3, claim=0), {"A7.4": "case 'no-claim': claim recomputed as null, recorded 0"}),
+    "a claim of none": (
+        set_case(3, claim=0),
+        {"A7.4": "case 'no-claim': claim recomputed as null, recorded 0"},
+    ),
     "an accepted value": (
         set_case(0, accepted={"limit": "11", "mode": "fast"}),
-        {"A7.5": 'case \'accepted\': accepted recomputed as {"limit": "10", "mode": "fast"}, recorded {"limit": "11"'},
+        {
+            "A7.5": 'case \'accepted\': accepted recomputed as {"limit": "10", "mode": "fast"}, recorded {"limit": "11"'
+        },
     ),
     "a partial answer": (set_case(12, accepted={"mode": "fast"}), {"A7.5": "recomputed as {}, recorded"}),
     "an accepted mapping out of order": (
@@ -214,22 +232,36 @@ FORGERIES: dict[str, tuple[Forge, dict[str, str]]] = {
     ),
     "a prediction": (
         set_case(17, prediction={"full_contract": "INVALID_JSON"}),
-        {"A6.4": 'case \'not-foreseen\': prediction in the inputs is {"full_contract": "NO_CITATION"}, recorded'},
+        {
+            "A6.4": 'case \'not-foreseen\': prediction in the inputs is {"full_contract": "NO_CITATION"}, recorded'
+        },
     ),
     "no prediction": (set_case(17, prediction=None), {"A6.4": "recorded null"}),
     "a case renamed": (
         set_case(1, id="other"),
         {"A6.2": "case 'other' is not in the inputs"},
     ),
-    "a case too few": (lambda run: run.results["cases"].pop(), {"A6.2": "case 'not-foreseen' is not in the results"}),
+    "a case too few": (
+        lambda run: run.results["cases"].pop(),
+        {"A6.2": "case 'not-foreseen' is not in the results"},
+    ),
     "a case twice": (
         lambda run: run.results["cases"].append(run.results["cases"][0]),
         {"A6.2": "case 'accepted' is there 2 times"},
     ),
-    "cases in another order": (swap_cases, {"A6.2": "cases[0] is 'reversed', the inputs have 'accepted' there"}),
+    "cases in another order": (
+        swap_cases,
+        {"A6.2": "cases[0] is 'reversed', the inputs have 'accepted' there"},
+    ),
     "a total": (set_totals(full_contract=4), {"A8.1": "totals.full_contract: recomputed as 3, recorded 4"}),
-    "labels matched": (set_totals(labels_matched=18), {"A8.1": "totals.labels_matched: recomputed as 17, recorded 18"}),
-    "false accepts": (set_totals(baseline_false_accepts=0), {"A8.1": "baseline_false_accepts: recomputed as 10, recorded 0"}),
+    "labels matched": (
+        set_totals(labels_matched=18),
+        {"A8.1": "totals.labels_matched: recomputed as 17, recorded 18"},
+    ),
+    "false accepts": (
+        set_totals(baseline_false_accepts=0),
+        {"A8.1": "baseline_false_accepts: recomputed as 10, recorded 0"},
+    ),
     "outcomes": (
         set_totals(outcomes={"grounded": 4, "ungrounded": 12, "malformed": 2}),
         {"A8.1": 'totals.outcomes: recomputed as {"grounded": 3'},
@@ -245,7 +277,10 @@ FORGERIES: dict[str, tuple[Forge, dict[str, str]]] = {
     "predictions": (set_totals(predictions=None), {"A8.1": "totals.predictions: recomputed as {"}),
     "no cases": (set_results("cases", value=[]), {"A2.5": "cases: [] should be non-empty"}),
     "results of another format": (set_results("format", value=2), {"A2.5": "format: 1 was expected"}),
-    "a member more in the results": (set_results("time", value=1), {"A2.5": "the document: Additional properties"}),
+    "a member more in the results": (
+        set_results("time", value=1),
+        {"A2.5": "the document: Additional properties"},
+    ),
     "results of another name": (
         set_results("suite", "name", value="other"),
         {"A3.6": "results.json: suite.name is 'other', the inputs have 'small-config'"},
@@ -254,7 +289,10 @@ FORGERIES: dict[str, tuple[Forge, dict[str, str]]] = {
         set_manifest("suite", "name", value="other"),
         {"A3.6": "manifest.json: suite.name is 'other'"},
     ),
-    "a name with a line feed": (set_manifest("suite", "name", value="small-config\n"), {"A2.2": "suite.name: "}),
+    "a name with a line feed": (
+        set_manifest("suite", "name", value="small-config\n"),
+        {"A2.2": "suite.name: "},
+    ),
     "another contract": (
         set_manifest("suite", "contract", value="order-status"),
         {"A3.6": "manifest.json: suite.contract is 'order-status', the inputs have 'config-claims'"},
@@ -282,7 +320,10 @@ FORGERIES: dict[str, tuple[Forge, dict[str, str]]] = {
     ),
     "a source too many": (
         set_manifest("sources", "src/other.py", value=HEX),
-        {"A5.1": "manifest.json: sources has 'src/other.py', which is not of R6", "A5.2": "src/other.py: recorded"},
+        {
+            "A5.1": "manifest.json: sources has 'src/other.py', which is not of R6",
+            "A5.2": "src/other.py: recorded",
+        },
     ),
     "a package with a line feed": (
         set_manifest("environment", "packages", value={"PyYAML\n": "6"}),
@@ -345,7 +386,11 @@ def test_a_forgery_is_noticed_where_the_digests_all_agree(
 @pytest.mark.parametrize(
     ("forge", "failed", "words"),
     [
-        (set_manifest("suite", "frozen", value=False), "A4.1", "suite.frozen is false, and this checkout has the digest pinned"),
+        (
+            set_manifest("suite", "frozen", value=False),
+            "A4.1",
+            "suite.frozen is false, and this checkout has the digest pinned",
+        ),
         (edit("suite.yaml", "cases: 16", "cases: 15"), "A4.1", "not pinned"),
     ],
 )
@@ -378,8 +423,16 @@ def pin(checkout: Path, inputs: Files) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("pinned_totals: {cases: 16, strict_json: 15, citation_exists: 11, full_contract: 3}\n", "", "'pinned_totals' is missing (F2.1)"),
-        ("groups:\n", "groups:\n  idle: {description: d, effect: e}\n", "groups.idle: no case is in this group (F2.4)"),
+        (
+            "pinned_totals: {cases: 16, strict_json: 15, citation_exists: 11, full_contract: 3}\n",
+            "",
+            "'pinned_totals' is missing (F2.1)",
+        ),
+        (
+            "groups:\n",
+            "groups:\n  idle: {description: d, effect: e}\n",
+            "groups.idle: no case is in this group (F2.4)",
+        ),
     ],
 )
 def test_what_only_frozen_suites_must_hold(
@@ -677,7 +730,12 @@ def to_file(path: Path) -> None:
     ],
 )
 def test_what_is_not_a_regular_file(
-    name: str, make: Callable[[Path], None], words: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+    name: str,
+    make: Callable[[Path], None],
+    words: str,
+    lab: Path,
+    tmp_path: Path,
+    audited: Callable[..., Audited],
 ) -> None:
     run = write(run_in(lab).sealed(), tmp_path / "run")
     make(run / name)
@@ -689,7 +747,10 @@ def test_a_file_that_is_too_large(lab: Path, tmp_path: Path, audited: Callable[.
     run = write(run_in(lab).sealed(), tmp_path / "run")
     os.truncate(run / "results.json", 64 * 1024 * 1024 + 1)
     said = audited(run)
-    assert (said.code, said.findings("A1.4")) == (1, ["results.json cannot be read: larger than 67108864 bytes"])
+    assert (said.code, said.findings("A1.4")) == (
+        1,
+        ["results.json cannot be read: larger than 67108864 bytes"],
+    )
     os.truncate(run / "results.json", 64 * 1024 * 1024)
     assert audited(run).failed == ["A2.4", "A3.2", "A3.4"]
 
@@ -745,7 +806,9 @@ def test_every_file_is_opened_once(
     (tmp_path / "secret").write_bytes(b"")
     opened: list[str] = []
     real = os.open
-    monkeypatch.setattr(os, "open", lambda path, *rest, **others: opened.append(str(path)) or real(path, *rest, **others))
+    monkeypatch.setattr(
+        os, "open", lambda path, *rest, **others: opened.append(str(path)) or real(path, *rest, **others)
+    )
     audited(run)
     inside = [os.path.relpath(path, run) for path in opened if path.startswith(str(tmp_path))]
     assert sorted(inside) == sorted(audit.FILES)
@@ -781,7 +844,9 @@ def test_well_formed_json(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("clause", "text"), [(clause, text) for clause in ILL for text in ILL[clause]], ids=lambda text: ascii(text[:30])
+    ("clause", "text"),
+    [(clause, text) for clause in ILL for text in ILL[clause]],
+    ids=lambda text: ascii(text[:30]),
 )
 def test_ill_formed_json(clause: str, text: str) -> None:
     with pytest.raises(audit.NotJson, match=rf"line \d+, column \d+: .* \({clause}\)$"):
@@ -801,7 +866,7 @@ def test_depth_is_judged_like_other_text() -> None:
 
 
 def test_where_json_is_wrong() -> None:
-    with pytest.raises(audit.NotJson, match="^line 3, column 2: '}' is out of place "):
+    with pytest.raises(audit.NotJson, match=r"^line 3, column 2: '}' is out of place "):
         audit.parse_json('{\n "a":\n }')
     assert str(audit.Number("1.0")) == "1.0"
 
@@ -811,7 +876,13 @@ def test_where_json_is_wrong() -> None:
 REGISTRY = {"documents": [
     {"id": "d", "service": "s", "environment": "e", "revision": "r", "facts": {"f": "v", "a" * 2048: "v"}, "text": "f=v\nf=v2\n\U0001f600"},
 ]}  # fmt: skip
-REQUEST: dict[str, Any] = {"service": "s", "environment": "e", "revision": "r", "fields": ["f"], "supplied": ["d"]}
+REQUEST: dict[str, Any] = {
+    "service": "s",
+    "environment": "e",
+    "revision": "r",
+    "fields": ["f"],
+    "supplied": ["d"],
+}
 FACTS = {"facts": [
     {"id": "i", "order_id": "o", "field": "f", "revision": None, "value": "v", "text": "v"},
     {"id": "", "order_id": "o", "field": "g", "revision": None, "value": "w", "text": "w"},
@@ -981,7 +1052,11 @@ KEPT: list[tuple[Material, str, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("made", "name", "old", "new"), KEPT, ids=lambda value: ascii(value)[:40] if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("made", "name", "old", "new"),
+    KEPT,
+    ids=lambda value: ascii(value)[:40] if isinstance(value, str) else "",
+)
 def test_what_a_suite_may_hold(made: Material, name: str, old: str, new: str) -> None:
     assert made.files[name].count(old.encode()) >= 1
     files = {**made.files, name: made.files[name].replace(old.encode(), new.encode(), 1)}
@@ -1072,18 +1147,27 @@ def test_eight_deep_is_in() -> None:
 
 
 def test_yaml_that_is_not_utf8_and_yaml_too_large() -> None:
-    assert str(audit.YamlReading("f", b"a: b\nc: \xff\n").faults[0]) == "inputs/f:2: not UTF-8 at byte 8 (F1.1)"
-    assert str(audit.YamlReading("f", b" " * (64 * 2**20 + 1)).faults[0]) == "inputs/f:1: 67108865 bytes, more than 67108864 (F1.1)"
+    assert (
+        str(audit.YamlReading("f", b"a: b\nc: \xff\n").faults[0]) == "inputs/f:2: not UTF-8 at byte 8 (F1.1)"
+    )
+    assert (
+        str(audit.YamlReading("f", b" " * (64 * 2**20 + 1)).faults[0])
+        == "inputs/f:1: 67108865 bytes, more than 67108864 (F1.1)"
+    )
 
 
 OTHERS = """NO no No Yes YES y Y n N on ON Off True TRUE False FALSE ~ Null NULL 010 0755 0x1F 0b10 1_000 +1 -0 00 1.10 1. .5 -.5 +1.5e+3
-12:30 12:30:00 190:20:30.15 1:2.5 .inf -.Inf .NaN 2026-01-02 2026-01-02T03:04:05Z = 1234567890123456789 12_34 6.8523015e+5 0o""".split()[:-1]
+12:30 12:30:00 190:20:30.15 1:2.5 .inf -.Inf .NaN 2026-01-02 2026-01-02T03:04:05Z = 1234567890123456789 12_34 6.8523015e+5 0o""".split()[
+    :-1
+]
 
 
 @pytest.mark.parametrize("text", [*OTHERS, "2026-1-2 3:04:05.6 -07:00", ""])
 def test_a_plain_scalar_that_is_not_what_it_looks_like(text: str) -> None:
     reading = audit.YamlReading("f", f"a: {text}\n".encode())
-    assert [str(fault) for fault in reading.faults] == [f"inputs/f:1: a: {text!r} is not what it looks like; quote it (F1.6)"]
+    assert [str(fault) for fault in reading.faults] == [
+        f"inputs/f:1: a: {text!r} is not what it looks like; quote it (F1.6)"
+    ]
 
 
 def test_what_pyyaml_would_turn_into_something_else_is_refused() -> None:
@@ -1193,16 +1277,25 @@ FAULTS: list[tuple[Material, str, str, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("made", "name", "old", "new", "words"), FAULTS, ids=lambda value: value[-40:] if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("made", "name", "old", "new", "words"),
+    FAULTS,
+    ids=lambda value: value[-40:] if isinstance(value, str) else "",
+)
 def test_a_fault_of_a_suite(made: Material, name: str, old: str, new: str, words: str) -> None:
     assert old.encode() in made.files[name]
-    suite, faults = audit.read_suite({**made.files, name: made.files[name].replace(old.encode(), new.encode(), 1)})
+    suite, faults = audit.read_suite(
+        {**made.files, name: made.files[name].replace(old.encode(), new.encode(), 1)}
+    )
     assert suite is None
     assert any(words in str(fault) for fault in faults), list(map(str, faults))
 
 
 def test_all_faults_of_all_files_are_reported() -> None:
-    files = {name: data.replace(b"note: Why", b"note: &a Why").replace(b"title:", b"title: &b") for name, data in CONFIG.files.items()}
+    files = {
+        name: data.replace(b"note: Why", b"note: &a Why").replace(b"title:", b"title: &b")
+        for name, data in CONFIG.files.items()
+    }
     _, faults = audit.read_suite(files)
     assert len([fault for fault in faults if fault.file == "cases.yaml"]) == len(CONFIG.rows)
     assert [fault.clause for fault in faults if fault.file == "suite.yaml"] == ["F1.3"]
@@ -1232,7 +1325,9 @@ def git(folder: Path, *arguments: str) -> str:
         GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_NOSYSTEM="1", GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@b.invalid",
         GIT_COMMITTER_NAME="a", GIT_COMMITTER_EMAIL="a@b.invalid",
     )  # fmt: skip
-    done = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, env=environment)
+    done = subprocess.run(
+        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, env=environment
+    )
     return done.stdout.decode().strip()
 
 
@@ -1285,7 +1380,9 @@ def test_sources_of_a_commit(repository: Repository, audited: Callable[..., Audi
     assert said.one["sources_compared_with"] == f"commit {repository.commit}"
 
 
-def test_sources_of_a_commit_where_src_is_absent(repository: Repository, audited: Callable[..., Audited]) -> None:
+def test_sources_of_a_commit_where_src_is_absent(
+    repository: Repository, audited: Callable[..., Audited]
+) -> None:
     git(repository.root, "rm", "-qr", "src")
     commit(repository.root)
     assert a52(audited(repository.written(), root=repository.root))[:2] == (0, "ok")
@@ -1376,13 +1473,20 @@ def test_sources_that_nothing_at_hand_can_be_compared_with(
     said = audited(path, root=repository.root)
     assert a52(said)[:2] == (2, "could not")
     assert words in said.checks["A5.2"]["said"]
-    assert said.checks["A5.2"]["said"].startswith("could not be compared: they are not those of this checkout, and ")
+    assert said.checks["A5.2"]["said"].startswith(
+        "could not be compared: they are not those of this checkout, and "
+    )
     assert audit.main([str(path)], str(repository.root)) == 2
-    assert capsys.readouterr().out.splitlines()[-1] == "could not: not a published suite; sources were not compared"
+    assert (
+        capsys.readouterr().out.splitlines()[-1]
+        == "could not: not a published suite; sources were not compared"
+    )
     said = audited(path, "--without-sources", root=repository.root)
     assert a52(said) == (0, "not applicable", "not compared: --without-sources")
     assert audit.main([str(path), "--without-sources"], str(repository.root)) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "PASS: not a published suite; sources were not compared"
+    assert (
+        capsys.readouterr().out.splitlines()[-1] == "PASS: not a published suite; sources were not compared"
+    )
 
 
 def test_a_commit_id_with_a_line_feed_never_reaches_git(lab: Path) -> None:
@@ -1419,7 +1523,10 @@ def test_the_archive_is_never_a_repository(repository: Repository, audited: Call
     path = repository.written()
     git(path, "init", "-q")
     said = audited(path, root=repository.root)
-    assert (said.code, said.findings("A1.2")) == (1, ["'.git' is not of R1: it begins or ends with a blank or a dot"][:0] or ["'.git' is not of R1"])
+    assert (said.code, said.findings("A1.2")) == (
+        1,
+        ["'.git' is not of R1: it begins or ends with a blank or a dot"][:0] or ["'.git' is not of R1"],
+    )
 
 
 def test_no_git_at_hand(
@@ -1446,8 +1553,16 @@ def test_no_git_at_hand(
     ("name", "text", "words"),
     [
         ("fixtures/frozen.sha256", None, "fixtures/frozen.sha256 of this checkout cannot be read: "),
-        ("fixtures/frozen.sha256", "x\n", "fixtures/frozen.sha256 of this checkout is not in the form of F6.3: 'x'"),
-        ("fixtures/frozen.sha256", f"{HEX}  fixtures/a/b\n{HEX[1:]}1  fixtures/a/b\n", "is not in the form of F6.3"),
+        (
+            "fixtures/frozen.sha256",
+            "x\n",
+            "fixtures/frozen.sha256 of this checkout is not in the form of F6.3: 'x'",
+        ),
+        (
+            "fixtures/frozen.sha256",
+            f"{HEX}  fixtures/a/b\n{HEX[1:]}1  fixtures/a/b\n",
+            "is not in the form of F6.3",
+        ),
         ("results.schema.json", None, "results.schema.json of this checkout cannot be read: "),
     ],
 )
@@ -1463,7 +1578,9 @@ def test_a_checkout_that_is_not_whole(
     assert (out, words in err, "Traceback" in err) == ("", True, False)
 
 
-def test_a_suite_of_which_only_two_files_are_pinned_is_not_frozen(tmp_path: Path, audited: Callable[..., Audited]) -> None:
+def test_a_suite_of_which_only_two_files_are_pinned_is_not_frozen(
+    tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
     checkout = make_checkout(tmp_path / "checkout")
     pins = (checkout / "fixtures/frozen.sha256").read_text().splitlines(keepends=True)
     (checkout / "fixtures/frozen.sha256").write_text("".join(pins[:2]))
@@ -1513,7 +1630,13 @@ def test_usage(arguments: list[str], words: str, lab: Path, capsys: pytest.Captu
 def test_help_states_the_exit_codes(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert audit.main(["--help"], str(lab)) == 0
     out = capsys.readouterr().out
-    for line in ("0    everything agrees", "1    a defect", "2    could not be done", "3    a fault", "130  Ctrl-C"):
+    for line in (
+        "0    everything agrees",
+        "1    a defect",
+        "2    could not be done",
+        "3    a fault",
+        "130  Ctrl-C",
+    ):
         assert line in out
     assert audit.main(["--version"], str(lab)) == 0
     assert capsys.readouterr().out == "audit.py of Grounded Claims, run directory format 1\n"
@@ -1530,7 +1653,10 @@ def test_several_directories(lab: Path, tmp_path: Path, capsys: pytest.CaptureFi
     digest = sha256((good / "SHA256SUMS").read_bytes())
     assert lines[0] == f"{good}  PASS: not a published suite  run digest {digest}"
     assert lines[1] == f"{gone}  could not  A1.1 directory: there is nothing at this path  run digest unknown"
-    assert "bad\\x1b[31m  FAIL: not a published suite  A7.1 status: case 'wrong-value': status recomputed as" in lines[2]
+    assert (
+        "bad\\x1b[31m  FAIL: not a published suite  A7.1 status: case 'wrong-value': status recomputed as"
+        in lines[2]
+    )
     assert lines[3] == "3 directories: 1 PASS, 1 FAIL, 1 could not"
     assert audit.main([str(good), str(gone)], str(lab)) == 2
     assert audit.main([str(good), str(good)], str(lab)) == 0
@@ -1573,7 +1699,9 @@ def test_a_fault_of_the_auditor_is_no_verdict(
     assert audit.main([str(path)], str(lab)) == 3
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(f"audit.py: a fault of this program, at {path} case accepted: ZeroDivisionError('planted')\n")
+    assert err.startswith(
+        f"audit.py: a fault of this program, at {path} case accepted: ZeroDivisionError('planted')\n"
+    )
 
     def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
@@ -1582,7 +1710,9 @@ def test_a_fault_of_the_auditor_is_no_verdict(
     assert audit.main([str(path)], str(lab)) == 130
     monkeypatch.setattr(audit, "read_checkout", broken)
     assert audit.main([str(path)], str(lab)) == 3
-    assert capsys.readouterr().err.startswith("audit.py: a fault of this program: ZeroDivisionError('planted')\n")
+    assert capsys.readouterr().err.startswith(
+        "audit.py: a fault of this program: ZeroDivisionError('planted')\n"
+    )
 
 
 def test_zero_checks_are_a_failure() -> None:
@@ -1590,21 +1720,30 @@ def test_zero_checks_are_a_failure() -> None:
 
 
 @pytest.mark.parametrize("package", ["yaml", "jsonschema"])
-def test_a_missing_package(package: str, lab: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package(
+    package: str, lab: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     assert audit.main(["x"], str(lab)) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == f"audit.py: the package {package} is missing; `python3 bootstrap.py audit DIR` sets up and audits\n"
+    assert (
+        err
+        == f"audit.py: the package {package} is missing; `python3 bootstrap.py audit DIR` sets up and audits\n"
+    )
 
 
 # The command as a process.
 
 
-def command(checkout: Path, *arguments: str, options: tuple[str, ...] = (), **others: Any) -> subprocess.CompletedProcess[bytes]:
+def command(
+    checkout: Path, *arguments: str, options: tuple[str, ...] = (), **others: Any
+) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, **others.pop("env", {})}
     program = [sys.executable, *options, str(checkout / "audit.py"), *arguments]
-    return subprocess.run(program, capture_output="stdout" not in others, env=environment, check=False, timeout=60, **others)
+    return subprocess.run(
+        program, capture_output="stdout" not in others, env=environment, check=False, timeout=60, **others
+    )
 
 
 @pytest.mark.parametrize(
@@ -1615,7 +1754,9 @@ def command(checkout: Path, *arguments: str, options: tuple[str, ...] = (), **ot
         ((), {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo"}), ((), {"PYTHONINTMAXSTRDIGITS": "640"}),
     ],
 )  # fmt: skip
-def test_the_same_everywhere(options: tuple[str, ...], env: dict[str, str], lab: Path, tmp_path: Path) -> None:
+def test_the_same_everywhere(
+    options: tuple[str, ...], env: dict[str, str], lab: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "with spaces, \u00e9 and \U0001f600"
     (tmp_path / "link").symlink_to(folder)
     path = write(run_in(lab, FROZEN).sealed(), folder / "run")
@@ -1633,7 +1774,10 @@ def test_an_audit_without_src(tmp_path: Path, lab: Path) -> None:
     path = write(run_in(lab).sealed(), tmp_path / "run")
     assert command(checkout, str(path), options=("-I",)).returncode == 2
     done = command(checkout, str(path), "--without-sources", options=("-I",))
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, b"PASS: not a published suite; sources were not compared")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (
+        0,
+        b"PASS: not a published suite; sources were not compared",
+    )
 
 
 @pytest.mark.parametrize("form", ["table", "json"])
@@ -1661,13 +1805,30 @@ def test_standard_output_that_takes_no_more(lab: Path, tmp_path: Path) -> None:
         for arguments in ((str(path),), ("--help",), ("--version",)):
             assert command(lab, *arguments, stdout=pipe, stderr=subprocess.DEVNULL).returncode == 2
     closed = subprocess.run(
-        ["sh", "-c", '"$0" "$1" "$2" >&-', sys.executable, str(lab / "audit.py"), str(path)], stderr=subprocess.PIPE, check=False
+        ["sh", "-c", '"$0" "$1" "$2" >&-', sys.executable, str(lab / "audit.py"), str(path)],
+        stderr=subprocess.PIPE,
+        check=False,
     )
     assert closed.returncode == 2
     both = subprocess.run(
         ["sh", "-c", '"$0" "$1" "$2" >&- 2>&-', sys.executable, str(lab / "audit.py"), str(path)], check=False
     )
     assert both.returncode == 2
+
+
+def test_a_standard_output_that_fails(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(write(run_in(lab).sealed(), tmp_path / "run"))
+    with open("/dev/full", "w", encoding="ascii", buffering=1) as full, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", full)
+        assert audit.main([path], str(lab)) == 2
+        assert audit.main(["--help"], str(lab)) == 2
+    assert capsys.readouterr().err == "audit.py: standard output is closed\n" * 2
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", None)
+        patched.setattr(sys, "stderr", None)
+        assert audit.main([path], str(lab)) == 2
 
 
 def test_an_old_python_is_told_which_one_is_needed(tmp_path: Path) -> None:
@@ -1721,7 +1882,9 @@ def test_the_frozen_suites_of_this_checkout() -> None:
         suite, faults = audit.read_suite(files, frozen=True)
         assert (list(map(str, faults)), suite is not None) == ([], True)
         own = {
-            case["id"]: audit.judge(suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"])
+            case["id"]: audit.judge(
+                suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"]
+            )
             for case in suite.cases
         }
         assert {case["id"]: own[case["id"]]["status"] for case in suite.cases} == {
