@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "explain": "tell the story of one verdict: each layer, what was found, what to change",
     "compare": "compare two run directories: which cases changed their verdict, and at which layer",
     "explore": "judge every candidate that a closed vocabulary can build, and count",
+    "report": "make one self-contained, accessible page of a run directory, to look at",
     "prompt": "print a ready prompt for a request, or the JSON Schema of a candidate",
 }
 

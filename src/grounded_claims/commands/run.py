@@ -155,6 +155,7 @@ class _Report:
         yield f"results.json sha256 {self.written.results_digest}   {self._comparison()}"
         yield f"run digest   sha256 {self.written.run_digest}"
         yield f"Next: {self._next_command('audit')}"
+        yield f"Look: {self._next_command('report')} --out {shlex.quote(f'{self.out}.html')}"
 
     def _agreement(self) -> Iterator[str]:
         results, suite = self.results, self.results.suite

@@ -1,0 +1,150 @@
+"""The funnel as a picture: how many cases are left after each layer, and how many of them the label rejects.
+
+The middle column is what the labels accept; it stays the same where the gate is right. What stands to either
+side of it, hatched, is what a layer lets through although its label rejects it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..contracts.base import ACCEPT
+from ..runner import Results
+from .html import Markup, el
+
+WIDTH: Final = 320  # units of the picture, and so about the pixels of a small phone
+LABELS: Final = 116
+BAR: Final = 34
+FLOW: Final = 26
+_HATCHING: Final = Markup(
+    '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
+    'patternTransform="rotate(45)"><path class="hatching" d="M0 0V6"/></pattern></defs>'
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What is left at one place: how many cases, and how many of them the labels accept."""
+
+    title: str
+    left: int
+    accepted: int
+
+
+def stages(results: Results) -> list[Stage]:
+    """Return all cases, and what each layer leaves of them."""
+    by_layer = [
+        (layer.title, [case for case in results.cases if case.verdict.passes(layer.name)])
+        for layer in results.suite.contract.layers
+    ]
+    return [
+        Stage(title=title, left=len(cases), accepted=sum(case.case.expected == ACCEPT for case in cases))
+        for title, cases in [("cases", list(results.cases)), *by_layer]
+    ]
+
+
+def funnel(results: Results) -> Markup:
+    """Draw the funnel, with its text alternative and its legend."""
+    shown = stages(results)
+    height = len(shown) * (BAR + FLOW) - FLOW + 4
+    drawing = el(
+        "svg",
+        el("title", _title(shown), id="funnel-title"),
+        el("desc", _description(shown), id="funnel-description"),
+        _HATCHING,
+        list(_shapes(shown)),
+        role="img",
+        aria_labelledby="funnel-title funnel-description",
+        viewBox=f"0 0 {WIDTH} {height}",
+        class_="funnel",
+    )
+    return el("figure", drawing, el("figcaption", _legend(shown[0])))
+
+
+def _title(shown: Sequence[Stage]) -> str:
+    first, *layers = shown
+    passed = "; ".join(f"{stage.title}: {stage.left} of {first.left} pass" for stage in layers)
+    return f"Funnel of {first.left} cases. {passed}."
+
+
+def _description(shown: Sequence[Stage]) -> str:
+    sentences = [
+        f"Of the {stage.left} that pass {stage.title}, the labels accept {stage.accepted} and reject "
+        f"{stage.left - stage.accepted}."
+        for stage in shown[1:]
+    ]
+    return " ".join(sentences)
+
+
+def _shapes(shown: Sequence[Stage]) -> Iterator[Markup]:
+    unit = (WIDTH - LABELS - 2) / max(shown[0].left, 1)
+    for index, stage in enumerate(shown):
+        top = index * (BAR + FLOW) + 1
+        if index + 1 < len(shown):
+            after = shown[index + 1]
+            yield _flow(top + BAR, stage.left * unit, after.left * unit)
+            yield _text(
+                f"{stage.left - after.left} rejected",
+                LABELS + (WIDTH - LABELS) / 2,
+                top + BAR + 17,
+                class_="lost",
+            )
+        yield _bar(top, stage.left * unit, class_="violation")
+        yield _bar(top, stage.left * unit, fill="url(#hatch)")
+        yield _bar(top, stage.accepted * unit, class_="core")
+        yield _text(str(stage.left), 0, top + 20, class_="count")
+        yield _text(stage.title, 0, top + 35)
+
+
+def _bar(top: float, width: float, *, class_: str | None = None, fill: str | None = None) -> Markup:
+    left = LABELS + (WIDTH - LABELS - width) / 2
+    return el(
+        "rect",
+        x=_number(left),
+        y=_number(top),
+        width=_number(width),
+        height=str(BAR),
+        class_=class_,
+        fill=fill,
+    )
+
+
+def _flow(top: float, above: float, below: float) -> Markup:
+    middle = LABELS + (WIDTH - LABELS) / 2
+    corners = (
+        (middle - above / 2, top),
+        (middle + above / 2, top),
+        (middle + below / 2, top + FLOW),
+        (middle - below / 2, top + FLOW),
+    )
+    return el("polygon", points=" ".join(f"{_number(x)},{_number(y)}" for x, y in corners), class_="flow")
+
+
+def _text(words: str, x: float, y: float, *, class_: str | None = None) -> Markup:
+    return el("text", words, x=_number(x), y=_number(y), class_=class_)
+
+
+def _number(value: float) -> str:
+    """Write a coordinate in hundredths, as an integer would be where it is one."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _legend(first: Stage) -> Markup:
+    core = el(
+        "svg", el("rect", width="16", height="10", class_="core"), viewBox="0 0 16 10", aria_hidden="true"
+    )
+    other = el(
+        "svg",
+        el("rect", x=".5", y=".5", width="15", height="9", class_="violation"),
+        el("rect", x=".5", y=".5", width="15", height="9", fill="url(#hatch)"),
+        viewBox="0 0 16 10",
+        aria_hidden="true",
+    )
+    return el(
+        "ul",
+        el("li", core, f"the label accepts it ({first.accepted} of {first.left})"),
+        el("li", other, f"the label rejects it ({first.left - first.accepted} of {first.left})"),
+        class_="legend",
+    )

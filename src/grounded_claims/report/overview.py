@@ -1,0 +1,204 @@
+"""What stands before the cases: tables of layers, outcomes, predictions; the matrix of cases and layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from ..contracts.base import LAYERS, Layer, Verdict
+from ..runner import CaseResult, Results
+from .html import Markup, el, hidden, status_word
+
+_ICONS: Final = {
+    "pass": '<path d="M1.5 6.5l3 3 6-7" fill="none" stroke="currentColor" stroke-width="2"/>',
+    "fooled": '<path d="M6 1.5L11.3 11H.7z" fill="none" stroke="currentColor" stroke-width="1.6"/>',
+    "reject": '<path d="M2 2l8 8M10 2l-8 8" fill="none" stroke="currentColor" stroke-width="2.2"/>',
+    "after": '<path d="M2 6h8" fill="none" stroke="currentColor" stroke-width="1.6"/>',
+}
+
+
+#: What each shape means, in the order of the legend.
+_MEANINGS: Final = {
+    "pass": "the layer passes, and the contract accepts",
+    "fooled": "the layer passes, and the contract rejects: alone, this layer would be fooled",
+    "reject": "this layer rejects, and decides",
+    "after": "a layer before this one has rejected",
+}
+_SAID: Final = {"fooled": ", but the contract rejects", "after": ", since a layer before it rejects"}
+
+
+def badge(verdict: Verdict, layer: Layer) -> Markup:
+    """Show what a layer said, by word, shape and colour."""
+    if verdict.passes(layer.name):
+        return _badge("pass" if verdict.full_contract else "fooled")
+    return _badge("reject" if verdict.status in layer.rejects else "after")
+
+
+def _badge(kind: str) -> Markup:
+    icon = Markup(f'<svg viewBox="0 0 12 12" aria-hidden="true">{_ICONS[kind]}</svg>')
+    word = "pass" if kind in ("pass", "fooled") else "reject"
+    said = hidden(_SAID[kind]) if kind in _SAID else None
+    return el("span", icon, word, said, class_=f"badge {kind}")
+
+
+def anchor(case_id: str) -> str:
+    """Return the id that a case's account has on the page."""
+    return f"case-{case_id}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Count a noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def layer_table(results: Results) -> Markup:
+    """Show how many cases pass each layer, and what the layer leaves: the published table."""
+    of = len(results.cases)
+    rows = [
+        el(
+            "tr",
+            el("th", layer.title, scope="row"),
+            el("td", f"{results.passed(layer.name)} / {of}", class_="number"),
+            el("td", layer.leaves),
+        )
+        for layer in results.suite.contract.layers
+    ]
+    return _table(
+        "How many cases pass each layer",
+        _head(("Layer", None), ("Passed", "number"), ("What it still cannot rule out", None)),
+        el("tbody", rows),
+    )
+
+
+def agreement(results: Results) -> Markup:
+    """Say how many verdicts equal their labels, and what that is not."""
+    totals = results.totals()
+    labels = "frozen label" if results.suite.frozen else "label"
+    fooled = totals["baseline_false_accepts"]
+    matched = totals["labels_matched"]
+    of = totals["cases"]
+    return el(
+        "p",
+        el("strong", f"{matched} of {of} verdicts equal their {labels}s"),
+        ", and ",
+        el("strong", f"{counted(fooled, 'candidate')} that the label rejects"),
+        " pass" if fooled != 1 else " passes",
+        " the citation baseline. That is agreement on a suite made to probe the gate, and never an accuracy "
+        "of anything.",
+    )
+
+
+def outcome_table(results: Results) -> Markup:
+    """Show how many verdicts are of each kind."""
+    rows = [
+        el("tr", el("th", name.replace("_", " "), scope="row"), el("td", str(count), class_="number"))
+        for name, count in results.totals()["outcomes"].items()
+    ]
+    return _table(
+        "Outcomes: they sum to the cases, and are never added into one figure",
+        _head(("Outcome", None), ("Cases", "number")),
+        el("tbody", rows),
+        class_="plain",
+    )
+
+
+def prediction_tables(results: Results) -> Markup:
+    """Show the predictions made and hit, in total and case by case."""
+    made: Mapping[str, Mapping[str, int]] = results.totals()["predictions"]
+    titles = {layer.name: layer.title for layer in results.suite.contract.layers}
+    totals = [
+        el(
+            "tr",
+            el("th", titles[layer], scope="row"),
+            el("td", str(counts["made"]), class_="number"),
+            el("td", str(counts["hit"]), class_="number"),
+        )
+        for layer, counts in made.items()
+    ]
+    cases = [prediction_table(result, titles) for result in results.cases if result.case.prediction]
+    return Markup(
+        _table(
+            "Predictions for each layer",
+            _head(("Layer", None), ("Made", "number"), ("Hit", "number")),
+            el("tbody", totals),
+            class_="plain",
+        )
+        + "".join(cases)
+    )
+
+
+def prediction_table(result: CaseResult, titles: Mapping[str, str]) -> Markup:
+    """Show what was predicted of one case, what was observed, and whether the two agree (F5.8)."""
+    prediction = result.case.prediction or {}
+    hits = result.hits()
+    rows = [
+        el(
+            "tr",
+            el("th", titles[layer], scope="row"),
+            el("td", _predicted(prediction[layer])),
+            el("td", "pass" if result.verdict.passes(layer) else status_word(result.verdict.status)),
+            el("td", "hit" if hits[layer] else el("strong", "miss")),
+        )
+        for layer in LAYERS
+        if layer in prediction
+    ]
+    return _table(
+        f"Predicted and observed: {result.case.id}",
+        _head(("Layer", None), ("Predicted", None), ("Observed", None), ("", None)),
+        el("tbody", rows),
+    )
+
+
+def _predicted(word: str) -> Markup:
+    return el("span", word) if word in ("pass", "reject") else status_word(word)
+
+
+def matrix(results: Results) -> Markup:
+    """Show every case against every layer, by group."""
+    layers = results.suite.contract.layers
+    head = _head(("Case, verdict", None), *((layer.title, "layer") for layer in layers))
+    bodies = [
+        el("tbody", el("tr", el("th", group, scope="rowgroup", colspan="4"), class_="group"), list(rows))
+        for group, rows in _by_group(results)
+    ]
+    return _table("Cases and layers; each case links to its account", head, bodies, class_="matrix")
+
+
+def _by_group(results: Results) -> Iterator[tuple[str, Iterator[Markup]]]:
+    for group in results.suite.groups:
+        cases = [result for result in results.cases if result.case.group == group]
+        if cases:
+            yield group, (_matrix_row(result, results) for result in cases)
+
+
+def _matrix_row(result: CaseResult, results: Results) -> Markup:
+    case, verdict = result.case, result.verdict
+    flags = []
+    if not result.label_matched:
+        flags.append(el("span", "label: ", status_word(case.expected), class_="flag"))
+    if not all(result.hits().values()):
+        flags.append(el("span", "a prediction was missed", class_="flag"))
+    named = el(
+        "span", el("a", case.id, href=f"#{anchor(case.id)}"), status_word(verdict.status), class_="named"
+    )
+    return el(
+        "tr",
+        el("th", named, flags, scope="row"),
+        [el("td", badge(verdict, layer)) for layer in results.suite.contract.layers],
+    )
+
+
+def matrix_legend() -> Markup:
+    """Explain the four shapes."""
+    items = [el("li", _badge(kind), " ", meaning) for kind, meaning in _MEANINGS.items()]
+    return el("ul", items, class_="legend")
+
+
+def _table(caption: str, head: Markup, *bodies: Markup | list[Markup], class_: str | None = None) -> Markup:
+    return el("table", el("caption", caption), head, bodies, class_=class_)
+
+
+def _head(*columns: tuple[str, str | None]) -> Markup:
+    """Write the head of a table: (words, class) of each column."""
+    cells = [el("th", words or hidden("Result"), scope="col", class_=class_) for words, class_ in columns]
+    return el("thead", el("tr", cells))
