@@ -126,8 +126,8 @@ exit codes:
   130  Ctrl-C
 Of several directories: 3 before 1 before 2 before 0."""
 CANNOT_SHOW = (
-    "Cannot show: who made this, when, on which machine, or that the registry is true; a rewritten `created`\n"
-    "or `environment` with every digest redone is noticed by --expect alone."
+    "Cannot show: who made this, when, on which machine, or that the registry is true; a rewritten\n"
+    "`created` or `environment` with every digest redone is noticed by --expect alone."
 )
 
 

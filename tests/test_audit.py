@@ -1820,10 +1820,10 @@ def test_a_standard_output_that_fails(
     lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = str(write(run_in(lab).sealed(), tmp_path / "run"))
-    with open("/dev/full", "w", encoding="ascii", buffering=1) as full, monkeypatch.context() as patched:
-        patched.setattr(sys, "stdout", full)
-        assert audit.main([path], str(lab)) == 2
-        assert audit.main(["--help"], str(lab)) == 2
+    for argument in (path, "--help"):
+        with open("/dev/full", "w", encoding="ascii", buffering=1) as full, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", full)
+            assert audit.main([argument], str(lab)) == 2
     assert capsys.readouterr().err == "audit.py: standard output is closed\n" * 2
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", None)
