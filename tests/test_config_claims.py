@@ -655,7 +655,7 @@ REGISTRY_FAULTS: dict[str, tuple[object, list[str]]] = {
     ),
     "F3.2 an id twice": (
         {"documents": [DOCUMENT, DOCUMENT]},
-        ["documents[1].id: 'd' is the id of an earlier document; ids are unique"],
+        ["documents[1].id: 'd' is the id of an earlier document; give one of the two another id"],
     ),
     "F3.3 no facts": (
         {"documents": [{**DOCUMENT, "facts": {}}]},

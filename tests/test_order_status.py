@@ -606,7 +606,7 @@ REGISTRY_FAULTS: dict[str, tuple[object, list[str]]] = {
     ),
     "F4.2 an id twice": (
         {"facts": [RECORD, {**RECORD, "order_id": "B"}]},
-        ["facts[1].id: 'F' is the id of an earlier fact; ids are unique"],
+        ["facts[1].id: 'F' is the id of an earlier fact; give one of the two another id"],
     ),
     "F4.3 a value that the text does not contain": (
         {"facts": [{**RECORD, "value": "old"}]},

@@ -124,7 +124,8 @@ class ConfigClaims(Contract[Registry, Request]):
             document = _read_document(item, checker, path)
             if document.id in documents:
                 checker.fault(
-                    (*path, "id"), f"{document.id!r} is the id of an earlier document; ids are unique"
+                    (*path, "id"),
+                    f"{document.id!r} is the id of an earlier document; give one of the two another id",
                 )
             if document.id:
                 documents[document.id] = document

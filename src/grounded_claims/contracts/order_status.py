@@ -128,7 +128,9 @@ class OrderStatus(Contract[Registry, Request]):
             path: Path = ("facts", index)
             fact = _read_fact(item, checker, path)
             if fact.id in facts:
-                checker.fault((*path, "id"), f"{fact.id!r} is the id of an earlier fact; ids are unique")
+                checker.fault(
+                    (*path, "id"), f"{fact.id!r} is the id of an earlier fact; give one of the two another id"
+                )
             if fact.id:
                 facts[fact.id] = fact
         return MappingProxyType(facts)
