@@ -51,7 +51,7 @@ cases:
     expected: ACCEPT
 """
 
-#: What is wrong; the text replaced in registry.yaml, and what by; the file and line, the key, and the mend named.
+#: What is wrong; the text replaced in registry.yaml, and what by; the file and line, key, and mend named.
 FAULTS = {
     "one id twice": (
         "id: F2",
