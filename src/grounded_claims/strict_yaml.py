@@ -92,7 +92,7 @@ def _characters(text: str) -> tuple[str, list[Fault]]:
         more = f" (and {count - 1} more)" if count > 1 else ""
         faults.append(Fault(path=(), message=_refused(character, more), line=line))
     if found:
-        text = _REFUSED.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+        text = _REFUSED.sub("\ufffd", text.replace("\r\n" if "\n" in text else "\r", "\n"))
     return text, faults
 
 

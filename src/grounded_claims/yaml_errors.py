@@ -8,50 +8,14 @@ knows what happened speaks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
 
 import yaml
 
 from .shapes import shown
+from .yaml_trouble import Trouble, locate
 from .yaml_words import LOOK_ALIKES, no_colon
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trouble:
-    """A syntax error: the lines of the file, and where the parser gave up (lines and columns from 0)."""
-
-    lines: Sequence[str]
-    line: int
-    column: int
-    problem: str
-    context: str
-    opened: int
-    """The line at which the construct began that the parser was reading."""
-
-    @property
-    def source(self) -> str:
-        """The line of the problem."""
-        return self.lines[self.line] if self.line < len(self.lines) else ""
-
-    @property
-    def before(self) -> str:
-        """The part of the line before the problem."""
-        return self.source[: self.column]
-
-    @property
-    def rest(self) -> str:
-        """The part of the line from the problem on."""
-        return self.source[self.column :]
-
-    def previous(self) -> int | None:
-        """The nearest line above that is neither blank nor a comment."""
-        for line in range(min(self.line, len(self.lines)) - 1, -1, -1):
-            if self.lines[line].strip() and not self.lines[line].lstrip().startswith("#"):
-                return line
-        return None
-
 
 Diagnosis = tuple[int, str]
 
@@ -62,7 +26,7 @@ _LOOK_BACK: Final = 60
 
 def syntax_error(text: str, error: yaml.YAMLError) -> Diagnosis:
     """Return the line (from 1) of a syntax error and a message that says what to mend."""
-    trouble = _trouble(text, error)
+    trouble = locate(text, error)
     for diagnose in _DIAGNOSES:
         found = diagnose(trouble)
         if found is not None:
@@ -71,25 +35,6 @@ def syntax_error(text: str, error: yaml.YAMLError) -> Diagnosis:
     return trouble.line + 1, (
         f"YAML cannot be read from here on ({detail}); look for a quotation mark, a colon or an indentation "
         "that is wrong in this line or the one above"
-    )
-
-
-def _trouble(text: str, error: yaml.YAMLError) -> Trouble:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    context = getattr(error, "context_mark", None) or mark
-    lines = text.split("\n")
-    line = 0 if mark is None else mark.line
-    column = 0 if mark is None else mark.column
-    if line >= len(lines) or (line == len(lines) - 1 and not lines[line]):
-        line = max(len(text.rstrip().split("\n")) - 1, 0)
-        column = len(lines[line])
-    return Trouble(
-        lines=lines,
-        line=line,
-        column=column,
-        problem=getattr(error, "problem", None) or "",
-        context=getattr(error, "context", None) or "",
-        opened=line if context is None else min(context.line, line),
     )
 
 
@@ -126,7 +71,7 @@ def _unclosed_message(mark: str) -> str:
 
 
 def _after_quote(at: Trouble) -> Diagnosis | None:
-    if "but found '<scalar>'" not in at.problem and "but got '<scalar>'" not in at.problem:
+    if "but found '<scalar>'" not in at.problem:
         return None
     last = at.before.rstrip()[-1:]
     if last not in ("'", '"'):
@@ -172,6 +117,8 @@ def _flow(at: Trouble) -> Diagnosis | None:
     opening = at.lines[at.opened]
     if "found ','" in at.problem:
         return at.line, "a comma stands where a value belongs; write the value, or take the comma out"
+    if at.rest.startswith(":") and not at.before.strip(" {[,")[-1:].isalnum():
+        return at.line, _NO_KEY
     if re.search(r':\s+[{\[]\s*"', opening):
         return at.opened, (
             "braces and brackets are YAML structure here; a text such as a JSON candidate stands in single "
@@ -255,11 +202,15 @@ def _sign(at: Trouble) -> Diagnosis | None:
     return None
 
 
+_NO_KEY: Final = "a colon stands here without a key before it; write the key, or take the colon out"
+
+
 def _indentation(at: Trouble) -> Diagnosis | None:
     if "expected <block end>" not in at.problem and "expected '<document start>'" not in at.problem:
         return None
-    if at.source.startswith("%"):
-        return at.line, "directives (%) are not taken; take the line out"
+    for line in range(at.line + 1):
+        if at.lines[line].startswith("%"):
+            return line, "directives (%) are not taken; take the line out"
     if "found ','" in at.problem:
         return at.line, "a comma stands after a value; take it out, lines need none"
     if re.match(r"\s*-[^\s-]", at.source):
@@ -270,7 +221,7 @@ def _indentation(at: Trouble) -> Diagnosis | None:
             "and all hyphens the same indentation"
         )
     if at.rest.startswith(":"):
-        return at.line, "a colon stands here without a key before it; write the key, or take the colon out"
+        return at.line, _NO_KEY
     if at.before.strip(" -"):
         return at.line, f"{shown(at.rest)} stands after the value; put the whole text in quotation marks"
     indent = len(at.source) - len(at.source.lstrip(" "))

@@ -23,6 +23,7 @@ from .yaml_words import no_colon, plain
 
 MAX_DEPTH: Final = 8
 
+_MAPPING: Final = "a mapping belongs here ('key: value' lines)"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _COMMENT: Final = re.compile("#[^\n]*")
 
@@ -119,7 +120,7 @@ class Reading:
             self._fault(events.line, "this \\U escape names no character; write the character itself", path)
             raise Stop from None
         if self._documents == 0:
-            self._fault(0, "the file is empty; a mapping belongs here ('key: value' lines)")  # F1.1
+            self._fault(0, f"the file is empty; {_MAPPING}")  # F1.1
             raise Stop
         self.reached = len(self.text)
 
@@ -198,7 +199,7 @@ class Reading:
             self._fault(line, f"collections nest more than {MAX_DEPTH} deep here; take a level out", path)
             raise Stop
         if not self._open and isinstance(value, list):  # F1.1
-            self._fault(line, "the file is a list; a mapping belongs here ('key: value' lines)")
+            self._fault(line, f"the file is a list; {_MAPPING}")
             raise Stop
         self._put(value)
         self._open.append(_Open(value, path))
@@ -243,7 +244,8 @@ class Reading:
         start = self.text.find("\n", first.index) if style in ("|", ">") else first.index
         self.spans.append(Span(start, last.index, not style, path))
         if not self._open:  # F1.1
-            self._fault(first.line, no_colon(self.text[first.index :].partition("\n")[0]))
+            line = self.text[first.index :].partition("\n")[0]
+            self._fault(first.line, f"the file is one text; {_MAPPING}" if style else no_colon(line))
             raise Stop
         if style == ">":  # F1.5
             self._fault(first.line, "a > block joins its lines; write | to keep them as they are", path)
