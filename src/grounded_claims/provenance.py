@@ -101,7 +101,8 @@ class _NoCommitError(Exception):
 def git_state(root: Path, *, sources: Mapping[str, bytes], environ: Mapping[str, str]) -> dict[str, Any]:
     """Return the commit and whether anything differs from it, or why there is none (R7)."""
     try:
-        top, commit = _git(root, environ, "rev-parse", "--show-toplevel", "HEAD^{commit}").splitlines()
+        printed = _git(root, environ, "rev-parse", "--show-toplevel", "HEAD^{commit}")
+        top, _, commit = printed.removesuffix("\n").rpartition("\n")  # a folder's name may hold a line break
         if not _same_folder(Path(top), root):
             raise _NoCommitError("the checkout lies inside another repository")
         changed = _git(root, environ, "status", "--porcelain", "--untracked-files=no")
@@ -131,7 +132,7 @@ def _git(root: Path, environ: Mapping[str, str], *arguments: str) -> str:
         raise _NoCommitError(f"git did not answer: {error.__class__.__name__}") from None
     if done.returncode != 0:
         raise _NoCommitError(_why(done.stderr.decode("utf-8", "replace")))
-    return done.stdout.decode("utf-8", "replace")
+    return os.fsdecode(done.stdout)
 
 
 def _why(message: str) -> str:
@@ -154,7 +155,8 @@ def _same_folder(first: Path, second: Path) -> bool:
 
 def _committed(sources: Mapping[str, bytes], entries: Iterable[str]) -> bool:
     """Tell whether the sources are exactly those of the tree, by their blob ids."""
-    tree = dict(_tree_entry(entry) for entry in entries if entry)
+    found = dict(_tree_entry(entry) for entry in entries if entry)
+    tree = {path: blob for path, blob in found.items() if path in SOURCE_FILES or path.endswith(".py")}
     return tree.keys() == sources.keys() and all(
         _blob_id(data, like=tree[path]) == tree[path] for path, data in sources.items()
     )
