@@ -99,16 +99,21 @@ def write_run(out: Path, *, results: Results, provenance: Provenance) -> Written
         _write_all(out, files=files, sums=sums, made=made)
     except OSError as error:
         made.remove()
-        left = (
-            "what was written is still there, without SHA256SUMS"
-            if os.path.lexists(out)
-            else "nothing is left of it"
-        )
-        raise RunDirectoryError(f"{out} could not be written: {error.strerror or error}; {left}") from error
+        raise RunDirectoryError(
+            f"{out} could not be written: {error.strerror or error}; {_left(out)}"
+        ) from error
     except BaseException:
         made.remove()
         raise
     return Written(results_digest=results_digest, run_digest=digest(sums))
+
+
+def _left(out: Path) -> str:
+    """Say what is left of a run that failed."""
+    if not os.path.lexists(out):
+        return "nothing is left of it"
+    sums = "with" if os.path.lexists(out / SUMS) else "without"
+    return f"what was written is still there, {sums} {SUMS}"
 
 
 class _Made:
