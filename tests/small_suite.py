@@ -1,4 +1,4 @@
-"""A small exercise that loads without a fault; tests put one defect into a copy of it."""
+"""Small exercises that load without a fault; tests put one defect into a copy of one."""
 
 from __future__ import annotations
 
@@ -72,6 +72,49 @@ cases:
 """
 
 FILES = {"suite.yaml": SUITE, "registry.yaml": REGISTRY, "cases.yaml": CASES}
+
+
+#: The same for the contract order-status.
+ORDERS = {
+    "suite.yaml": SUITE.replace("contract: config-claims", "contract: order-status"),
+    "registry.yaml": """\
+facts:
+  - id: F1
+    order_id: A-1
+    field: status
+    revision: null
+    value: shipped
+    text: A-1 is shipped.
+  - id: F2
+    order_id: A-1
+    field: delivery_date
+    revision: r2
+    value: null
+    text: No date.
+""",
+    "cases.yaml": """\
+requests:
+  status:
+    order_id: A-1
+    field: status
+    revision: null
+    supplied: [F1, F2]
+cases:
+  - id: right
+    group: accepted
+    note: The plain answer.
+    request: status
+    candidate: '{"status":"answered","order_id":"A-1","answer":"shipped","evidence":["F1"]}'
+    expected: ACCEPT
+  - id: wrong
+    group: value
+    note: Another answer.
+    request: status
+    candidate: '{"status":"answered","order_id":"A-1","answer":"lost","evidence":["F1"]}'
+    expected: ANSWER_MISMATCH
+    pair: right
+""",
+}
 
 
 def edited(name: str, old: str, new: str) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from small_suite import CASES, FILES, REGISTRY, SUITE, edited, write
+from small_suite import CASES, FILES, ORDERS, REGISTRY, SUITE, edited, write
 
 from grounded_claims.contracts.base import ACCEPT, LAYERS, AnyContract, Contract, Layer, Verdict
 from grounded_claims.errors import Path as KeyPath
@@ -34,47 +34,6 @@ from grounded_claims.suite import (
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
-
-ORDERS = {
-    "suite.yaml": SUITE.replace("contract: config-claims", "contract: order-status"),
-    "registry.yaml": """\
-facts:
-  - id: F1
-    order_id: A-1
-    field: status
-    revision: null
-    value: shipped
-    text: A-1 is shipped.
-  - id: F2
-    order_id: A-1
-    field: delivery_date
-    revision: r2
-    value: null
-    text: No date.
-""",
-    "cases.yaml": """\
-requests:
-  status:
-    order_id: A-1
-    field: status
-    revision: null
-    supplied: [F1, F2]
-cases:
-  - id: right
-    group: accepted
-    note: The plain answer.
-    request: status
-    candidate: '{"status":"answered","order_id":"A-1","answer":"shipped","evidence":["F1"]}'
-    expected: ACCEPT
-  - id: wrong
-    group: value
-    note: Another answer.
-    request: status
-    candidate: '{"status":"answered","order_id":"A-1","answer":"lost","evidence":["F1"]}'
-    expected: ANSWER_MISMATCH
-    pair: right
-""",
-}
 
 
 def faults(folder: Path, **options: Any) -> list[str]:
@@ -230,8 +189,10 @@ ORDER_FAULTS = {
     "F4.2 an id twice": (
         ("registry.yaml", "id: F2", "id: F1"),
         "registry.yaml:8: facts[1].id: 'F1' is the id of an earlier fact; give one of the two another id",
-        "cases.yaml:6: requests.status.supplied[1]: 'F2' is not one of the fact ids of the registry; "
-        "known: F1",
+        (
+            "cases.yaml:6: requests.status.supplied[1]: 'F2' is not one of the fact ids of the registry; "
+            "known: F1"
+        ),
     ),
     "F4.2 an empty revision": (
         ("registry.yaml", "revision: r2", "revision: ''"),
@@ -526,13 +487,13 @@ def test_lint_wants_a_folder(tmp_path: Path) -> None:
     assert err[-1].endswith("error: the following arguments are required: FOLDER")
 
 
-def test_a_long_suite_is_read_in_a_time_that_grows_with_it(tmp_path: Path) -> None:
+def test_a_suite_of_hundreds_of_cases_is_read(tmp_path: Path) -> None:
     case = CASES[CASES.index("  - id: wrong-value") : CASES.index("    prediction:")]
-    many = "".join(case.replace("id: wrong-value", f"id: wrong-{number}") for number in range(1000))
+    many = "".join(case.replace("id: wrong-value", f"id: wrong-{number}") for number in range(300))
     folder = write(
         tmp_path / "long", {**edited("suite.yaml", SUITE, SUITE), "cases.yaml": (CASES + many).encode()}
     )
-    assert len(load_suite(folder).cases) == 1002
+    assert len(load_suite(folder).cases) == 302
 
 
 def test_the_registry_text_is_the_block_as_it_stands(tmp_path: Path) -> None:
