@@ -14,8 +14,9 @@ import pytest
 from policy_answer import CASES, REGISTRY, SUITE, PolicyAnswer
 
 from grounded_claims import Gate
+from grounded_claims.commands.prompt import prompt_of
 from grounded_claims.contracts import CONTRACTS
-from grounded_claims.errors import RequestError, SuiteError
+from grounded_claims.errors import RequestError, SuiteError, UsageError
 from grounded_claims.provenance import Provenance
 from grounded_claims.run_directory import write_run
 from grounded_claims.runner import run_suite
@@ -151,6 +152,14 @@ def test_without_it_the_contract_is_not_known(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"{folder}{os.sep}suite.yaml:2: contract: 'policy-answer' is not a contract; "
         "known: config-claims or order-status"
+    )
+
+
+def test_the_prompt_command_says_that_it_has_none(suite: Suite) -> None:
+    with pytest.raises(UsageError) as caught:
+        prompt_of(suite)
+    assert str(caught.value) == (
+        "there is no prompt for the contract 'policy-answer', only for config-claims or order-status"
     )
 
 

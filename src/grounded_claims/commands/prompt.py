@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out prompt."""
     suite = load_suite(find_suite(arguments.suite))
-    prompt = _prompt(suite)
+    prompt = prompt_of(suite)
     name = arguments.request if arguments.case is None else suite.case(arguments.case).request
     if name is not None and name not in suite.requests:
         hint = nearest(name, suite.requests) or f"; known: {listed(suite.requests)}"
@@ -47,7 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _prompt(suite: Suite) -> Prompt:
+def prompt_of(suite: Suite) -> Prompt:
+    """Return the prompt of a suite's contract; a contract without one is a UsageError."""
     contract = suite.contract.name
     if contract not in PROMPTS:
         raise UsageError(f"there is no prompt for the contract {contract!r}, only for {listed(PROMPTS)}")

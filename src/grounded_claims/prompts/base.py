@@ -11,11 +11,12 @@ So no part of the content is the closing tag, or looks like one, whatever the re
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -49,7 +50,8 @@ def _escape(found: re.Match[str]) -> str:
 def fenced(name: str, records: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     """Return the name of the tags, and the records between them, each on its line."""
     content = "\n".join(map(line_of, records))
-    tag = f"{name}-{absent(_tokens(content), content)}"
+    tokens = map(functools.partial(_token, content), itertools.count())
+    tag = f"{name}-{absent(tokens, content)}"
     return tag, "\n".join((f"<{tag}>", *([content] if records else []), f"</{tag}>"))
 
 
@@ -59,10 +61,9 @@ def absent(tokens: Iterable[str], content: str) -> str:
     return next(token for token in tokens if token.casefold() not in folded)
 
 
-def _tokens(content: str) -> Iterator[str]:
-    """Make tokens from the content without end: 64 bits each, the same for the same content."""
-    for number in itertools.count():
-        yield hashlib.sha256(f"{number}\n{content}".encode()).hexdigest()[:16]
+def _token(content: str, number: int) -> str:
+    """Make one of the tokens of a content: 64 bits, the same for the same content."""
+    return hashlib.sha256(f"{number}\n{content}".encode()).hexdigest()[:16]
 
 
 def about_the_data(tag: str, *, count: int, what: str) -> str:
