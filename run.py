@@ -11,6 +11,14 @@ PACKAGES = ("yaml", "jsonschema", "tabulate")
 
 
 def main():
+    try:
+        return run()
+    except KeyboardInterrupt:  # while the command is still being imported; from then on it says so itself
+        sys.stderr.write("interrupted\n")
+        return 130
+
+
+def run():
     if sys.version_info < NEEDED:
         found = "%d.%d" % tuple(sys.version_info[:2])
         sys.stderr.write("run.py needs Python %d.%d or newer; this is Python %s\n" % (NEEDED + (found,)))

@@ -30,9 +30,7 @@ def guarded(command: Callable[[], int]) -> int:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # it stays open to the end
     if sys.stdout is None:
         return _end(EXIT_NOT_DONE, "standard output is closed, so there is nowhere to print to")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _take_any_text()
     try:
         code = _code(command)
         sys.stdout.flush()
@@ -57,6 +55,19 @@ def guarded(command: Callable[[], int]) -> int:
     except Exception as error:  # noqa: BLE001  # the one place: a fault becomes exit code 3
         return _end(EXIT_FAULT, _fault(error))
     return code
+
+
+def _take_any_text() -> None:
+    """Let no text fail to be printed, and keep standard output to its end.
+
+    A failure of the last flush is seen here; one within argparse, which prints help and version, would be
+    ignored.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=False, write_through=False)
 
 
 def _code(command: Callable[[], int]) -> int:

@@ -18,7 +18,7 @@ from ..provenance import gather
 from ..run_directory import RESULTS, Written, digest, refuse_existing, write_run
 from ..runner import Results, run_suite
 from ..suite import Suite, find_suite, known_suites, load_suite
-from ..tables import TABLE_FORMATS, case_table, layer_table, outcome_table, prediction_table
+from ..tables import TABLE_FORMATS, case_table, layer_table, outcome_table, prediction_table, printable
 
 HELP: Final = "judge every case of a suite, write a run directory, print the table"
 DEFAULT_SUITE: Final = "config-claims"
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_existing(out)
     suite = load_suite(find_suite(arguments.suite))
     for name in suite.ignored:
-        notice(f"not part of the suite, and not copied: {name}")
+        notice(f"not part of the suite, and not copied: {printable(name)}")
     results = run_suite(suite)
     provenance = gather(root, environ=os.environ)
     written = write_run(out, results=results, provenance=provenance)
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         results=results, written=written, archive=_archived(root, suite, written), out=out, root=root
     )
     if arguments.format == "json":
-        print(json.dumps(report.document(), ensure_ascii=False, indent=2))
+        print(json.dumps(report.document(), indent=2))  # in ASCII, which no console can spoil
     else:
         print("\n".join(report.lines(style=arguments.format, cases=arguments.cases)))
     return EXIT_DIFFERS if report.differs(strict=arguments.strict) else EXIT_OK
@@ -80,9 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _list() -> int:
     for name in known_suites():
         suite = load_suite(find_suite(name))
-        print(
-            f"{name}: {len(suite.cases)} {_kind(suite)} cases, contract {suite.contract.name}: {suite.title}"
-        )
+        about = f"{len(suite.cases)} {_kind(suite)} cases, contract {suite.contract.name}"
+        print(f"{name}: {about}: {printable(suite.title)}")
     return EXIT_OK
 
 
