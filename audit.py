@@ -557,7 +557,8 @@ class YamlReading:
         self.faults: list[Fault] = []
         self.stack: list[Frame] = []
         self.spans: list[tuple[int, int]] = []  # where tabs may stand
-        self.last = 0  # how far the text has been accounted for
+        self.last, self.last_line = 0, 1  # how far the text has been accounted for
+        self.plain: tuple[int, Path] = (0, ())  # the line of the last plain scalar, and what it belongs to
         self.documents = 0
         self.text = self.decoded(data)
         if not self.faults:
@@ -614,6 +615,7 @@ class YamlReading:
             "MappingEndEvent": self.closed, "SequenceEndEvent": self.closed,
         }  # fmt: skip
         for event in self.events():
+            self.comment(self.text[self.last : event.start_mark.index], self.last_line)
             take = takes.get(type(event).__name__)
             if take and not take(event, event.start_mark.line + 1):
                 break
@@ -625,6 +627,17 @@ class YamlReading:
                 line = self.text.count("\n", 0, match.start()) + 1
                 self.fault(line, "F1.2", "a tab outside quotes and | blocks")
                 break
+
+    def comment(self, gap: str, line: int) -> None:
+        """Refuse a comment on the line of a plain scalar, after it, by F1.5; gaps hold signs alone."""
+        if self.plain[0] == line and "#" in gap.partition("\n")[0]:
+            self.fault(
+                line, "F1.5", "a comment after a plain scalar; give it a line of its own", self.plain[1]
+            )
+
+    def reach(self, mark: Any) -> None:
+        """Note how far the text has been accounted for."""
+        self.last, self.last_line = mark.index, mark.line + 1
 
     def document(self, event: Any, line: int) -> bool:
         """Refuse markers, directives (which need markers) and second documents, by F1.3."""
@@ -670,13 +683,13 @@ class YamlReading:
         value: Any = {} if type(event).__name__ == "MappingStartEvent" else []
         self.place(value, line)
         self.stack.append(Frame(value, path))
-        self.last = event.start_mark.index
+        self.reach(event.start_mark)
         return True
 
     def closed(self, event: Any, _: int) -> bool:
         """Close the innermost collection."""
         self.stack.pop()
-        self.last = event.start_mark.index
+        self.reach(event.start_mark)
         return True
 
     def place(self, value: Any, line: int) -> None:
@@ -697,12 +710,14 @@ class YamlReading:
         self.decorated(event, line)
         value = self.scalar_value(event, line)
         if event.style is not None:
-            self.spans.append((self.content_start(event), event.end_mark.index))
+            start = self.content_start(event)
+            self.spans.append((start, event.end_mark.index))
+            self.comment(self.text[event.start_mark.index : start] if event.style in "|>" else "", line)
         if self.is_key():
             self.take_key(value, event, line)
         else:
             self.place(value, line)
-        self.last = event.end_mark.index
+        self.reach(event.end_mark)
         return True
 
     def content_start(self, event: Any) -> int:
@@ -733,8 +748,7 @@ class YamlReading:
             self.fault(line, "F1.7", "a string holds a surrogate", where)
         if event.style is not None:
             return text
-        if re.compile(" *#").match(self.text, event.end_mark.index):
-            self.fault(line, "F1.5", "a comment cuts the scalar short; quote it, or move the comment", where)
+        self.plain = (line, where)
         if text in WORDS:
             return WORDS[text]
         if INTEGER.fullmatch(text):
