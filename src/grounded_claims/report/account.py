@@ -251,7 +251,7 @@ def _changes(changes: Iterable[Change], caption: str) -> Markup:
     rows = [
         el(
             "tr",
-            el("th", change.path, scope="row"),
+            el("th", change.path or "the whole text", scope="row"),
             el("td", inline(change.pair) if change.pair else _nothing()),
             el("td", inline(change.here) if change.here else _nothing()),
         )

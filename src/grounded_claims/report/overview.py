@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from ..contracts.base import LAYERS, Layer, Verdict
+from ..contracts.base import Layer, Verdict
 from ..runner import CaseResult, Results
 from .html import Markup, el, hidden, status_word
 
@@ -103,9 +103,9 @@ def outcome_table(results: Results) -> Markup:
 
 
 def prediction_tables(results: Results) -> Markup:
-    """Show the predictions made and hit, in total and case by case."""
+    """Show how many predictions were made and hit for each layer, and each one that was missed."""
     made: Mapping[str, Mapping[str, int]] = results.totals()["predictions"]
-    titles = {layer.name: layer.title for layer in results.suite.contract.layers}
+    titles = layer_titles(results)
     totals = [
         el(
             "tr",
@@ -115,38 +115,49 @@ def prediction_tables(results: Results) -> Markup:
         )
         for layer, counts in made.items()
     ]
-    cases = [prediction_table(result, titles) for result in results.cases if result.case.prediction]
-    return Markup(
-        _table(
-            "Predictions for each layer",
-            _head(("Layer", None), ("Made", "number"), ("Hit", "number")),
-            el("tbody", totals),
-            class_="plain",
+    head = _head(("Layer", None), ("Made", "number"), ("Hit", "number"))
+    table = _table("Predictions for each layer", head, el("tbody", totals), class_="plain")
+    return Markup(table + _missed(results, titles))
+
+
+def _missed(results: Results, titles: Mapping[str, str]) -> Markup:
+    rows = [
+        el(
+            "tr",
+            el("th", el("a", result.case.id, href=f"#{anchor(result.case.id)}"), scope="row"),
+            _prediction_cells(result, layer, titles)[:-1],
         )
-        + "".join(cases)
-    )
+        for result in results.cases
+        for layer, hit in result.hits().items()
+        if not hit
+    ]
+    if not rows:
+        return el("p", "Every prediction was a hit.")
+    head = _head(("Case", None), ("Layer", None), ("Predicted", None), ("Observed", None))
+    return _table("Missed predictions: here there is something to learn", head, el("tbody", rows))
+
+
+def layer_titles(results: Results) -> Mapping[str, str]:
+    """Return the title of each layer."""
+    return {layer.name: layer.title for layer in results.suite.contract.layers}
 
 
 def prediction_table(result: CaseResult, titles: Mapping[str, str]) -> Markup:
     """Show what was predicted of one case, what was observed, and whether the two agree (F5.8)."""
-    prediction = result.case.prediction or {}
-    hits = result.hits()
-    rows = [
-        el(
-            "tr",
-            el("th", titles[layer], scope="row"),
-            el("td", _predicted(prediction[layer])),
-            el("td", "pass" if result.verdict.passes(layer) else status_word(result.verdict.status)),
-            el("td", "hit" if hits[layer] else el("strong", "miss")),
-        )
-        for layer in LAYERS
-        if layer in prediction
+    rows = [el("tr", _prediction_cells(result, layer, titles)) for layer in result.hits()]
+    head = _head(("Layer", None), ("Predicted", None), ("Observed", None), ("", None))
+    return _table(f"Predicted and observed: {result.case.id}", head, el("tbody", rows))
+
+
+def _prediction_cells(result: CaseResult, layer: str, titles: Mapping[str, str]) -> list[Markup]:
+    """Write the layer, what was predicted, what was observed, and hit or miss."""
+    observed = "pass" if result.verdict.passes(layer) else status_word(result.verdict.status)
+    return [
+        el("td", titles[layer]),
+        el("td", _predicted((result.case.prediction or {})[layer])),
+        el("td", observed),
+        el("td", "hit" if result.hits()[layer] else el("strong", "miss")),
     ]
-    return _table(
-        f"Predicted and observed: {result.case.id}",
-        _head(("Layer", None), ("Predicted", None), ("Observed", None), ("", None)),
-        el("tbody", rows),
-    )
 
 
 def _predicted(word: str) -> Markup:

@@ -57,7 +57,7 @@ code, pre {
 }
 pre code { font-size: 1em; }
 code { unicode-bidi: isolate; }
-code, pre, dd, td, h1, summary, .matrix th { overflow-wrap: anywhere; }
+code, pre, dd, h1, summary, th a { overflow-wrap: anywhere; }
 code.status { overflow-wrap: break-word; }
 code.raw { background: var(--panel); border-radius: 3px; padding: .05em .3em; white-space: pre-wrap; }
 code.status { font-weight: 600; font-size: .8em; letter-spacing: .01em; }
@@ -152,8 +152,9 @@ mark.place { outline: 2px solid var(--reject); outline-offset: 1px; text-decorat
 @media (max-width: 34rem) {
   .page { padding: 0 .75rem; }
   h1 { font-size: 1.4rem; }
-  .matrix { font-size: .85rem; }
+  table { font-size: .85rem; }
   .matrix .layer { width: 3.9rem; }
+  th, td { padding-right: .5rem; }
   .matrix th, .matrix td { padding-right: .25rem; }
   .matrix thead th { font-size: .75rem; hyphens: auto; }
   .badge { font-size: .72rem; padding: .05em .35em .05em .25em; gap: .2em; }
