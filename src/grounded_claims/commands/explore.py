@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Announce a space, judge it, and show what was counted; or look for one candidate, request by request."""
+    """Judge one space and show what was counted; or look for a candidate, request by request."""
     suite = load_suite(find_suite(arguments.suite))
     _check_names(suite, request=arguments.request, status=arguments.status)
     names = list(suite.requests) if arguments.request is None else [arguments.request]
@@ -146,7 +146,8 @@ def _search(suite: Suite, names: Sequence[str], arguments: argparse.Namespace) -
         if matching:
             count = sum(one.count for one in matching)
             print(
-                f"Of {found.size:,} candidates for the request {name}, {count:,}: each {wanted}. The smallest:"
+                f"Of {found.size:,} candidates for the request {name}, {count:,}: each {wanted}. "
+                "The smallest:"
             )
             print("\n".join(_case(min(matching, key=lambda one: (len(one.smallest), one.smallest)), name)))
             return EXIT_OK

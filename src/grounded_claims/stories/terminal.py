@@ -41,6 +41,8 @@ _SIGNS: Final = {QUOTED: CITED, WANTED: WOULD_DO, HELD: HOLDS}
 
 def columns(text: str) -> int:
     """Count the columns that a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text
@@ -63,12 +65,17 @@ def wrapped(text: str, *, width: int, first: str = "", rest: str = "") -> Iterat
 
 
 def _broken_word(word: str, room: int) -> Iterator[str]:
-    part = ""
+    if len(word) * 2 <= room:
+        yield word
+        return
+    part, used = "", 0
     for char in word:
-        if part and columns(part + char) > room:
+        wide = columns(char)
+        if part and used + wide > room:
             yield part
-            part = ""
+            part, used = "", 0
         part += char
+        used += wide
     yield part
 
 
@@ -177,11 +184,12 @@ def _marked(
     under = indent if under is None else under
     for char, sign in zip(text, signs, strict=True):
         shown = printable(char)
-        if line and columns(line + shown) > room:
+        wide = columns(shown)
+        if line and len(below) + wide > room:
             yield from _with_underline(indent + line, under + below)
             line, below = "", ""
         line += shown
-        below += sign * columns(shown)
+        below += sign * wide
     yield from _with_underline(indent + line, under + below)
 
 
