@@ -10,7 +10,7 @@ NEEDED = (3, 10)
 PACKAGES = ("yaml", "jsonschema", "tabulate")
 
 
-def main():
+def main():  # type: () -> int
     try:
         return run()
     except KeyboardInterrupt:  # while the command is still being imported; from then on it says so itself
@@ -18,7 +18,7 @@ def main():
         return 130
 
 
-def run():
+def run():  # type: () -> int
     if sys.version_info < NEEDED:
         found = "%d.%d" % tuple(sys.version_info[:2])
         sys.stderr.write("run.py needs Python %d.%d or newer; this is Python %s\n" % (NEEDED + (found,)))
