@@ -83,7 +83,7 @@ def agrees(line: str) -> bool:
     return agree
 
 
-def tests() -> bool:
+def measured_pytest() -> bool:
     """Run pytest, on several cores and measured; then show the branch coverage."""
     with tempfile.TemporaryDirectory() as folder:
         data = {"COVERAGE_FILE": str(Path(folder, "coverage"))}
@@ -113,7 +113,7 @@ STEPS: dict[str, Callable[[], bool]] = {
     "ruff format": layout,
     "mypy --strict": types,
     "frozen suites": frozen,
-    "pytest": tests,
+    "pytest": measured_pytest,
     "archived runs": archives,
 }
 
