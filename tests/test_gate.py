@@ -104,8 +104,10 @@ def test_v2_the_verdict_is_the_same_in_every_thread() -> None:
 
 JUDGE_ALL = """
 import sys
+if sys.argv[1]:
+    sys.modules[sys.argv[1]] = None
 from grounded_claims import Gate, load_suite
-for folder in sys.argv[1:]:
+for folder in sys.argv[2:]:
     suite = load_suite(folder)
     gate = Gate(suite)
     for case in suite.cases:
@@ -114,23 +116,27 @@ for folder in sys.argv[1:]:
 
 
 @pytest.mark.parametrize(
-    ("options", "environ"),
+    ("options", "environ", "blocked"),
     [
-        (["-O"], {}),
-        (["-OO"], {}),
-        (["-X", "utf8=0"], {"LC_ALL": "C"}),
-        ([], {"PYTHONINTMAXSTRDIGITS": "640"}),
-        ([], {"PYTHONHASHSEED": "1"}),
-        (["-X", "dev"], {}),
+        (["-O"], {}, ""),
+        (["-OO"], {}, ""),
+        (["-X", "utf8=0"], {"LC_ALL": "C"}, ""),
+        ([], {"PYTHONINTMAXSTRDIGITS": "640"}, ""),
+        ([], {"PYTHONHASHSEED": "1"}, ""),
+        (["-X", "dev"], {}, ""),
+        ([], {}, "_json"),
     ],
-    ids=["-O", "-OO", "no UTF-8 mode", "640 digits", "another hash seed", "development mode"],
+    ids=[
+        *("-O", "-OO", "no UTF-8 mode", "640 digits", "another hash seed", "development mode"),
+        "no accelerator",
+    ],
 )
 def test_v2_the_verdicts_are_the_same_in_every_interpreter(
-    options: list[str], environ: dict[str, str]
+    options: list[str], environ: dict[str, str], blocked: str
 ) -> None:
     folders = [str(ROOT / "fixtures" / suite.name) for suite in (CONFIG, ORDER)]
     done = subprocess.run(
-        [sys.executable, *options, "-c", JUDGE_ALL, *folders],
+        [sys.executable, *options, "-c", JUDGE_ALL, blocked, *folders],
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), **environ},
         capture_output=True,
         text=True,
