@@ -723,6 +723,24 @@ MISTAKES: dict[str, tuple[str, ...]] = {
         "  -id: wrong-value",
         ("cases.yaml:15: '-id: wrong-value' lacks the space after the hyphen; write '- id: wrong-value'"),
     ),
+    "list items without the spaces after their hyphens": (
+        CASES,
+        "[prod-v2, prod-v1]",
+        "\n      -prod-v2\n      -prod-v1",
+        (
+            "cases.yaml:8: requests.timeout.supplied: the text begun here runs on to line 9; "
+            "put a space after the hyphen of each list item"
+        ),
+    ),
+    "one list item without the space after its hyphen": (
+        CASES,
+        "[prod-v2, prod-v1]",
+        "\n      -prod-v2",
+        (
+            "cases.yaml:7: requests.timeout.supplied: the text '-prod-v2' stands where a list of document "
+            "ids of the registry belongs; put a space after the hyphen of each list item"
+        ),
+    ),
     "a document that does not exist": (
         CASES,
         "supplied: [prod-v2, prod-v1]",
@@ -973,6 +991,14 @@ def test_a_file_in_place_of_its_folder(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"{folder}/cases.yaml: is one file of a suite; name the folder that holds it: {folder}"
     )
+
+
+def test_another_file_in_place_of_a_folder(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.touch()
+    assert faults(file) == [
+        f"{file}: is a file; name a folder that holds suite.yaml, registry.yaml, cases.yaml"
+    ]
 
 
 def test_a_file_with_another_ending(tmp_path: Path) -> None:

@@ -604,6 +604,10 @@ BAD: dict[str, tuple[str, ...]] = {
         ": a\n",
         "1: a colon stands here without a key before it; write the key, or take the colon out",
     ),
+    "a quotation mark never closed before a marker": (
+        "a: b\nc: 'd\n---\n",
+        "2: the quotation mark ' is opened and not closed in this line; put ' at its end",
+    ),
     "a quotation mark at the end of the file": (
         "a: b\nc: 'd\n",
         "2: the quotation mark ' is opened and not closed in this line; put ' at its end",

@@ -55,9 +55,7 @@ def _tab(at: Trouble) -> Diagnosis | None:
 
 
 def _missing_quote(at: Trouble) -> Diagnosis | None:
-    if "escape" in at.problem:
-        return None
-    if "quoted scalar" in at.context and "end of stream" in at.problem:
+    if "quoted scalar" in at.context:  # it ran on to the end, or to a marker
         return at.opened, _unclosed_message(_unclosed(at.lines[at.opened]) or "'")
     for line in range(at.line, max(at.line - _LOOK_BACK, -1), -1):
         mark = _unclosed(at.lines[line])
