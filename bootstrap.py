@@ -69,17 +69,19 @@ except ImportError:
 runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """
 NO_PIP = 77
+OWN_PIP = "this Python's own pip"
 
 # Marks of a failure in what pip or uv print, in small letters, the most telling first; and what to do then.
 NO_NETWORK = (
     "The package index could not be reached: is there a network? Behind a proxy, set HTTPS_PROXY. Without\n"
     "any network, bring the pinned packages along in a folder; set PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER."
 )
+NOT_THE_PINNED = (
+    "A package was not the file that is pinned, so nothing was installed. A download cut short looks like\n"
+    "this, and an index that serves other files: try again, or with another index."
+)
 HINTS = {
-    "do not match the hashes|hash mismatch": (
-        "A package was not the file that is pinned, so nothing was installed. A download cut short looks\n"
-        "like this, and an index that serves other files: try again, or with another index."
-    ),
+    "do not match the hashes|hash mismatch": NOT_THE_PINNED,
     "certificate_verify_failed|invalid peer certificate|unknownissuer": (
         "This machine does not trust the certificate of the package index: let PIP_CERT and SSL_CERT_FILE\n"
         "name the certificates of your network."
@@ -115,9 +117,10 @@ class Failed(Exception):
         Exception.__init__(self, reason)
         self.missing = not output
         printed = output.lower()
-        self.hints = [text for marks, text in HINTS.items() if any(m in printed for m in marks.split("|"))]
+        hints = [text for marks, text in HINTS.items() if any(m in printed for m in marks.split("|"))]
+        self.hint = hints[0] if hints else None
         # Of an index that does not answer, pip says that it has no such version.
-        mistaken = self.hints[:1] == [NO_NETWORK] and reason.startswith("ERROR: Could not find a version")
+        mistaken = self.hint == NO_NETWORK and reason.startswith("ERROR: Could not find a version")
         self.reason = "the package index could not be reached" if mistaken else reason
 
 
@@ -411,32 +414,25 @@ def install(requirements, work):
     import shutil
 
     packages = os.path.join(work, "packages")
-    tried = []
-    hints = []  # type: List[str]
-    missing = True
+    file = os.path.basename(requirements)
+    failures = []  # type: List[Tuple[str, Failed]]
     for name, way in WAYS:
-        if NO_NETWORK in hints and name == "ensurepip":
-            tried.append("  %s: not tried, since it would ask the same index" % name)
-            continue
         try:
             os.mkdir(packages)
             way(requirements, packages, work)
-            say("Installed the packages of %s with %s." % (os.path.basename(requirements), name))
+            say("Installed the packages of %s with %s." % (file, name))
             return packages
         except Failed as failure:
-            tried.append("  %s: %s" % (name, failure.reason))
-            hints += failure.hints[:1]
-            missing = missing and failure.missing
+            failures.append((name, failure))
         shutil.rmtree(packages, ignore_errors=True)
-    advice = sorted(set(hints)) or [NOTHING_TO_INSTALL_WITH if missing else UNKNOWN]
-    raise Impossible(
-        "The packages of %s could not be installed. Tried:\n%s\n%s"
-        % (
-            os.path.basename(requirements),
-            "\n".join(tried),
-            "\n".join(advice),
-        )
-    )
+        if name == OWN_PIP and failures[-1][1].hint in (NO_NETWORK, NOT_THE_PINNED):
+            break  # ensurepip would ask the same index, in the same way
+    tried = ["  %s: %s" % (name, failure.reason) for name, failure in failures]
+    advice = sorted({failure.hint for _, failure in failures if failure.hint})
+    if not advice:
+        advice = [NOTHING_TO_INSTALL_WITH if all(failure.missing for _, failure in failures) else UNKNOWN]
+    lines = ["The packages of %s could not be installed. Tried:" % file] + tried + advice
+    raise Impossible("\n".join(lines))
 
 
 def by_uv(requirements, packages, work):
@@ -477,7 +473,7 @@ def by_ensurepip(requirements, packages, work):
 
 WAYS = [
     ("uv", by_uv),
-    ("this Python's own pip", by_own_pip),
+    (OWN_PIP, by_own_pip),
     ("ensurepip", by_ensurepip),
 ]  # type: List[Tuple[str, Callable[[str, str, str], None]]]
 
