@@ -8,7 +8,6 @@ only when `checker.faults` is empty.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -42,6 +41,8 @@ def shown(text: str, limit: int = 60) -> str:
 
 def nearest(word: str, words: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the nearest of the words, or nothing."""
+    import difflib  # only a fault needs it
+
     candidates = list(words)
     folded = {known.casefold(): known for known in candidates}
     near = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
