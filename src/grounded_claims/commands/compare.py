@@ -11,7 +11,7 @@ from ..contracts.base import LAYERS, Verdict
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..opening import is_run, open_results
 from ..runner import Results
-from ..shapes import listed
+from ..stories.story import listed
 from ..tables import TABLE_FORMATS, printable, table
 
 HELP: Final = "compare two run directories: which cases changed their verdict, and at which layer"

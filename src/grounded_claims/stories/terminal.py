@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -50,17 +49,21 @@ def columns(text: str) -> int:
 
 
 def wrapped(text: str, *, width: int, first: str = "", rest: str = "") -> Iterator[str]:
-    """Wrap a sentence at its spaces; a word that is too long is broken. Control characters become visible."""
-    room = max(width - max(columns(first), columns(rest)), 10)
+    """Wrap a sentence at its spaces; a word that is too long is broken. Control characters become visible.
+
+    Beside `first` and `rest`, which begin the lines, there is always room for ten columns.
+    """
+    room = max(width - columns(first), 10)
+    room_below = max(width - columns(rest), 10)
     lines = [""]
-    for word in re.split(" ", printable(text)):
-        for number, part in enumerate(_broken_word(word, room)):
-            joined = f"{lines[-1]} {part}" if lines[-1] else part
-            if number == 0 and columns(joined) <= room:
-                lines[-1] = joined
-            else:
-                lines.append(part)
-    for number, line in enumerate(line for line in lines if line):
+    for word in printable(text).split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if columns(joined) <= (room_below if len(lines) > 1 else room):
+            lines[-1] = joined
+            continue
+        parts = list(_broken_word(word, min(room, room_below)))
+        lines[-1:] = [lines[-1], *parts] if lines[-1] else parts
+    for number, line in enumerate(lines):
         yield f"{rest if number else first}{line}"
 
 
