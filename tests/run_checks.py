@@ -23,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PINS = "fixtures/frozen.sha256"
+BROWSER_CHECKS = "python3 tests/run_browser_checks.py"
 #: pytest's own exit codes to ours; 5 says that no test was collected.
 PYTEST_CODES = {0: 0, 1: 1, 2: 130, 3: 3, 4: 2, 5: 1}
 #: Settings of a user's own that would change what runs.
@@ -43,7 +44,8 @@ def main(arguments: Sequence[str]) -> int:
         rows.append(f"{name:<14}  {'passed' if passed else 'FAILED'}  {seconds:8.1f}")
         failed += [] if passed else [name]
     print("\nstep            result   seconds", *rows, sep="\n")
-    print(f"\nFAILED: {', '.join(failed)}" if failed else f"\nAll {len(rows)} steps passed.", flush=True)
+    print(f"\nFAILED: {', '.join(failed)}" if failed else f"\nAll {len(rows)} steps passed.")
+    print(f"The checks that need a browser have a command of their own: {BROWSER_CHECKS}", flush=True)
     return 1 if failed else 0
 
 
