@@ -120,6 +120,8 @@ def test_both_refuse_every_text_that_is_not_strict_json(contract: str) -> None:
 READ_ALL = """
 import sys
 sys.modules["_json"] = None
+for name in ("json", "json.decoder", "json.scanner", "json.encoder"):
+    sys.modules.pop(name, None)
 from json import scanner
 assert scanner.c_make_scanner is None
 from test_agreement import readings

@@ -152,6 +152,14 @@ def test_a_message_that_cannot_be_printed_hides_no_exit_code(monkeypatch: pytest
     assert guarded(raising(JudgingError("c", ValueError("x")))) == 3
 
 
+def test_a_stream_of_another_kind_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a notebook has."""
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert guarded(lambda: print("é") or 0) == 0
+    assert stream.getvalue() == "é\n"
+
+
 def test_the_overview_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     printed = capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import random
@@ -19,6 +20,7 @@ import pytest
 import grounded_claims
 from grounded_claims import Gate, RequestError, Suite, Verdict, load_suite
 from grounded_claims.contracts.config_claims import ConfigClaims
+from grounded_claims.gate import _decide_elsewhere
 
 ROOT = Path(__file__).parent.parent
 CONFIG = load_suite(ROOT / "fixtures" / "config-claims")
@@ -106,6 +108,8 @@ JUDGE_ALL = """
 import sys
 if sys.argv[1]:
     sys.modules[sys.argv[1]] = None
+    for name in ("json", "json.decoder", "json.scanner", "json.encoder"):
+        sys.modules.pop(name, None)
 from grounded_claims import Gate, load_suite
 for folder in sys.argv[2:]:
     suite = load_suite(folder)
@@ -188,6 +192,18 @@ def test_a_fault_travels_out_as_itself_from_every_depth() -> None:
     gate = Gate(replace(CONFIG, contract=RaisingBelow()))
     seen = all_the_way_down(gate, ANSWER)
     assert [repr(error) for error in seen] == ["Fault('broken')"] * len(seen)
+
+
+def test_what_is_decided_in_the_other_thread_is_handed_over() -> None:
+    """The gate's own thread, called as a function here: a verdict or what was raised, and the signal."""
+    fault = Fault("broken")
+    right = Gate(CONFIG).judge(ANSWER, REQUEST)
+    for contract, expected in ((CONFIG.contract, [right]), (Raising(fault), [fault])):
+        answer: list[Verdict | BaseException] = []
+        done = _thread.allocate_lock()
+        done.acquire()
+        _decide_elsewhere(contract.judge, ANSWER, REQUEST, answer, done)
+        assert (answer, done.locked()) == (expected, False)
 
 
 # Requests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import os
 import shutil
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from grounded_claims import places
+from grounded_claims.__main__ import run_command
 
 ROOT = Path(__file__).parent.parent
 FILES = (
@@ -397,34 +401,96 @@ def test_ctrl_c_while_importing_is_a_sentence_too(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
+def test_a_python_that_is_too_old_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = load_run_py()
+    monkeypatch.setattr(script, "NEEDED", (99, 1))
+    assert script.main() == 2
+    here = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert capsys.readouterr() == ("", f"run.py needs Python 99.1 or newer; this is Python {here}\n")
+
+
+def test_one_missing_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = load_run_py()
+    monkeypatch.setattr(script, "PACKAGES", ("yaml", "no_such_package"))
+    assert script.main() == 2
+    assert capsys.readouterr() == (
+        "",
+        (
+            "run.py needs packages that this Python has not got: no_such_package; "
+            "'python3 bootstrap.py run ...' sets them up and runs\n"
+        ),
+    )
+
+
+def load_run_py() -> Any:
+    spec = importlib.util.spec_from_file_location("run_py", ROOT / "run.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_an_installed_package_has_no_checkout_to_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(places, "PACKAGE", tmp_path / "site-packages" / "grounded_claims")
+    assert run_command("run", ["--out", str(tmp_path / "run")], program="run.py") == 2
+    assert capsys.readouterr() == (
+        "",
+        "a run records its sources, so it needs the checkout: call its run.py\n",
+    )
+    assert below(tmp_path) == []
+
+
 # The archived run
 
 
-def test_the_archived_run_is_compared_with(checkout: Path, tmp_path: Path) -> None:
+def test_the_archived_run_is_compared_with(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(places, "PACKAGE", checkout / "src" / "grounded_claims")
     archive = checkout / "evidence" / "config-claims"
-    assert run_py("--out", archive, root=checkout).returncode == 0
 
-    same = run_py("--out", tmp_path / "same", root=checkout)
-    assert same.returncode == 0
-    digest = sha256(archive / "results.json")
-    assert f"results.json sha256 {digest}   the same bytes as evidence/config-claims\n" in same.stdout
+    def run_again(name: str) -> tuple[int, str]:
+        code = run_command("run", ["--out", str(tmp_path / name)], program="run.py")
+        lines = capsys.readouterr().out.splitlines()
+        return code, next(line for line in lines if line.startswith("results.json sha256"))
+
+    assert run_command("run", ["--out", str(archive)], program="run.py") == 0
+    capsys.readouterr()
+    start = f"results.json sha256 {sha256(archive / 'results.json')}   "
+    assert run_again("same") == (0, f"{start}the same bytes as evidence/config-claims")
 
     edit(archive / "results.json", '"grounded": 3', '"grounded": 4')
-    other = run_py("--out", tmp_path / "other", root=checkout)
-    assert other.returncode == 1
-    assert (
-        f"results.json sha256 {digest}   NOT the bytes of evidence/config-claims/results.json, "
-        "which is of the same suite digest\n"
-    ) in other.stdout
+    differs = "NOT the bytes of evidence/config-claims/results.json, which is of the same suite digest"
+    assert run_again("other") == (1, start + differs)
 
     suite_digest = json.loads((archive / "results.json").read_bytes())["suite"]["digest"]
     edit(archive / "results.json", suite_digest, "0" * 64)
-    none = run_py("--out", tmp_path / "none", root=checkout)
-    assert none.returncode == 0
-    assert (
-        f"results.json sha256 {digest}   no archived run of this suite digest to compare with\n"
-        in none.stdout
-    )
+    assert run_again("none") == (0, f"{start}no archived run of this suite digest to compare with")
+
+
+def test_pinned_totals_that_are_not_met_are_exit_code_1(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A suite that pins another total than its cases give, and is frozen like that."""
+    folder = checkout / "fixtures" / "config-claims"
+    edit(folder / "suite.yaml", "full_contract: 3", "full_contract: 4")
+    edit(folder / "cases.yaml", "expected: STALE_REVISION", "expected: VALUE_MISMATCH")
+    digests = {f"fixtures/config-claims/{path.name}": sha256(path) for path in sorted(folder.iterdir())}
+    pins = "".join(f"{digest}  {name}\n" for name, digest in digests.items())
+    (checkout / "fixtures" / "frozen.sha256").write_text(pins, encoding="utf-8")
+    monkeypatch.setattr(places, "PACKAGE", checkout / "src" / "grounded_claims")
+    assert run_command("run", ["--out", str(tmp_path / "run")], program="run.py") == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("config-claims: 22 frozen cases, ")
+    assert "  case old-revision: label VALUE_MISMATCH, verdict STALE_REVISION" in lines
+    assert "  total full_contract: pinned 4, counted 3" in lines
 
 
 # Standard output

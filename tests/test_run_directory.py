@@ -20,7 +20,7 @@ import pytest
 from grounded_claims import load_suite
 from grounded_claims.errors import EXIT_NOT_DONE, RunDirectoryError
 from grounded_claims.provenance import Provenance
-from grounded_claims.run_directory import refuse_existing, serialise, write_run
+from grounded_claims.run_directory import _flush_folder, refuse_existing, serialise, write_run
 from grounded_claims.runner import run_suite
 
 ROOT = Path(__file__).parent.parent
@@ -370,6 +370,16 @@ def test_a_file_system_that_flushes_no_folders_will_do(
     monkeypatch.setattr(os, "fsync", fsync)
     write(tmp_path / "run")
     assert (tmp_path / "run" / "SHA256SUMS").is_file()
+
+
+def test_a_system_that_opens_no_folders_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows: there is nothing to flush, so nothing is opened."""
+    missing = tmp_path / "missing"
+    monkeypatch.setattr(os, "name", "nt")
+    _flush_folder(missing)
+    monkeypatch.undo()
+    with pytest.raises(FileNotFoundError):
+        _flush_folder(missing)
 
 
 def test_the_order_of_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -339,6 +339,8 @@ def test_every_white_space_but_four_is_refused() -> None:
 READ_ALL = """
 import sys
 sys.modules.update(dict.fromkeys(sys.argv[1:]))
+for name in ("json", "json.decoder", "json.scanner", "json.encoder"):
+    sys.modules.pop(name, None)
 import ast
 from json import decoder, scanner
 assert (decoder.c_scanstring is None) == (scanner.c_make_scanner is None) == ("_json" in sys.argv)
