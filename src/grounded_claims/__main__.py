@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "explore": "judge every candidate that a closed vocabulary can build, and count",
     "report": "make one self-contained, accessible page of a run directory, to look at",
     "prompt": "print a ready prompt for a request, or the JSON Schema of a candidate",
+    "judge": "judge logged answers by the million, a verdict row for each",
 }
 
 

@@ -1,0 +1,245 @@
+"""Rows by typed decoding with msgspec, as far as it can prove them; the rest goes to rows.py.
+
+msgspec takes exactly the texts of RFC 8259 with strict UTF-8 and paired surrogates, with two differences that
+matter: it keeps the last of doubled names, and where it skips a value it does not look into its strings. So a
+row is proved by what follows from its closed shape, in which the number of strings is known.
+
+Let a line hold one object, of which the decoder kept some names and strings. Each of them stands between two
+quotation marks, and each mark within a string is written `\\"`, if the line holds no `\\u0022`. A doubled
+name that was dropped adds at least two marks more. So if the marks of the line are exactly those that the
+kept names and strings account for, nothing was dropped. The same proves the candidate, and a request.
+
+    1. the line is UTF-8 and holds no `u0022` (looked for in a whole chunk first, since that is cheap)
+    2. it decodes into the closed `Row`; or, with further members, into plain values of which an encoding has
+       as many quotation marks as the line
+    3. the request's text was met before, or its reading is proved by the contract's fast path
+    4. the marks of the line are counted, without those around its names and strings, and those of the request
+    5. so are those of the id, which is a string, an integer or null
+    6. what is left is the candidate's: the contract's fast path accounts for them, and proves the verdict
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from msgspec import DecodeError, Raw, Struct, ValidationError
+
+from ..contracts.base import Verdict
+from ..gate import Gate
+from ..strict_json import Malformed, parse
+from ..suite import Suite
+from .rows import (
+    MAX_DEPTH,
+    Bounded,
+    Ending,
+    Kind,
+    Requests,
+    RowJudge,
+    Unjudged,
+    ending,
+    read_id,
+    split_lines,
+)
+from .tally import Tally
+
+_ABSENT: Final = Raw(b"null")
+_MARK: Final = ord('"')
+
+
+class Row(Struct, forbid_unknown_fields=True, gc=False):
+    """A row of the closed shape."""
+
+    candidate: str
+    request: Raw
+    id: Raw = _ABSENT
+
+
+class OpenRow(Struct, gc=False):
+    """A row with further members."""
+
+    candidate: str
+    request: Raw
+    id: Raw = _ABSENT
+
+
+_decode_row: Final = msgspec.json.Decoder(Row).decode
+_decode_open_row: Final = msgspec.json.Decoder(OpenRow).decode
+_decode_any: Final = msgspec.json.Decoder().decode
+_encode_any: Final = msgspec.json.Encoder().encode
+
+
+class FastContract(ABC):
+    """What one contract can prove by typed decoding."""
+
+    def __init__(self, suite: Suite) -> None:
+        self.registry = suite.registry
+        self.gate = Gate(suite)
+        self._rejections: dict[tuple[Kind, int | None], Ending] = {}
+
+    def read_request(self, text: bytes) -> Any:  # noqa: ARG002  # a contract may prove nothing here
+        """Return the request that `Contract.read_request` would build from a JSON text, or None."""
+        return None
+
+    @abstractmethod
+    def plan(self, request: Any) -> Any:
+        """Prepare what `prove` needs of a request."""
+
+    @abstractmethod
+    def prove(self, candidate: str, left: int, plan: Any) -> Ending | None:
+        """Return the ending of the verdict row, or None where it cannot be proved.
+
+        `left` marks of the line are the candidate's, unless a doubled name was dropped; so there are at least
+        as many as the candidate holds, and the row is proved only if there are no more.
+        """
+
+    def decide(self, candidate: str, left: int, request: Any) -> Ending | None:
+        """Let the contract judge a candidate that cannot be proved, if the rest of the row is proved."""
+        return self.end(self.gate.judge(candidate, request)) if left == candidate.count('"') else None
+
+    def end(self, verdict: Verdict) -> Ending:
+        """Return the ending of a verdict; there are few rejections, and many rows share one."""
+        if verdict.full_contract:
+            return ending(verdict)
+        key = (verdict.status, verdict.outcome), verdict.claim
+        found = self._rejections.get(key)
+        if found is None:
+            found = self._rejections[key] = ending(verdict)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """What some text of a request stands for, and how many quotation marks the text holds."""
+
+    plan: Any
+    marks: int
+
+
+class FastRowJudge:
+    """Judges rows to the same bytes as a `RowJudge`, which it asks where it has no proof."""
+
+    def __init__(self, suite: Suite, contract: FastContract) -> None:
+        self._reference = RowJudge(suite)
+        self._requests = Requests(suite, Gate(suite))
+        self._contract = contract
+        self._bound = Bounded()
+        self._prove_verdict = contract.prove
+        self.handed_over = 0
+
+    def judge_chunk(self, data: bytes, first: int) -> tuple[bytes, Tally]:
+        """Judge whole lines, the first of which has the number given."""
+        rows: list[bytes] = []
+        kinds: list[Kind | None] = []
+        prove = self._prove
+        plain = _plain(data)  # 1
+        for number, line in enumerate(split_lines(data), first):
+            found = prove(line) if plain or _plain(line) else None
+            if found is None:
+                self.handed_over += 1
+                row, kind = self._reference.judge(line, number)
+                rows.append(row)
+            else:
+                identity, (text, kind) = found
+                rows.append(b'{"line":%d,"id":%b%b' % (number, identity, text))
+            kinds.append(kind)
+        return b"".join(rows), Tally.of(kinds)
+
+    def _prove(self, line: bytes) -> tuple[bytes, Ending] | None:
+        """Return the id and the ending of the row that a `RowJudge` would write, or None."""
+        try:
+            row = _decode_row(line)  # 2
+        except ValidationError:
+            return self._prove_open(line)
+        except (DecodeError, RecursionError):
+            return None
+        raw = bytes(row.request)
+        bound = self._bound.get(raw) or self._bind(raw)  # 3
+        if bound is None:
+            return None
+        left = line.count(b'"') - bound.marks  # 4
+        identity = bytes(row.id)
+        if identity[0] == _MARK and b"\\" not in identity:  # 5
+            left -= 10
+        else:
+            left -= identity.count(b'"') + (6 if row.id is _ABSENT else 8)
+            written = _write_id(identity)
+            if written is None:
+                return None
+            identity = written
+        end = self._prove_verdict(row.candidate, left, bound.plan)  # 6
+        return None if end is None else (identity, end)
+
+    def _prove_open(self, line: bytes) -> tuple[bytes, Ending] | None:
+        """Do the same for a row with further members, of which an encoding shows what was kept."""
+        try:
+            row = _decode_open_row(line)
+            value = _decode_any(line)
+        except (DecodeError, RecursionError):
+            return None
+        if _nests_deeper(value, MAX_DEPTH) or _encode_any(value).count(b'"') != line.count(b'"'):
+            return None
+        raw = bytes(row.request)
+        bound = self._bound.get(raw) or self._bind(raw)
+        identity = _write_id(bytes(row.id))
+        if bound is None or identity is None:
+            return None
+        end = self._prove_verdict(row.candidate, row.candidate.count('"'), bound.plan)
+        return None if end is None else (identity, end)
+
+    def _bind(self, text: bytes) -> _Bound | None:
+        """Prepare the request that a JSON text stands for, or return None for what is none."""
+        request = self._contract.read_request(text)
+        if request is None:
+            value = parse(text.decode(), max_units=None, max_depth=MAX_DEPTH)
+            if isinstance(value, Malformed) or not isinstance(value, str | dict):
+                return None
+            request = self._requests.find(value)
+            if isinstance(request, Unjudged):
+                return None
+        bound = _Bound(self._contract.plan(request), text.count(b'"'))
+        self._bound.keep(text, bound)
+        return bound
+
+
+def _plain(data: bytes) -> bool:
+    """Tell whether some bytes are UTF-8 and write no quotation mark by its number."""
+    if b"u0022" in data:
+        return False
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _nests_deeper(value: Any, limit: int) -> bool:
+    """Tell whether brackets nest deeper than a limit."""
+    level = [value]
+    for _ in range(limit):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) is dict or type(inner) is list
+        ]
+        if not level:
+            return False
+    return True
+
+
+_NUMBER_ID: Final = re.compile(rb"-?[0-9]+|null")
+
+
+def _write_id(text: bytes) -> bytes | None:
+    """Write an id as rows.py does, or return None for what is no id."""
+    if _NUMBER_ID.fullmatch(text):
+        return text
+    if text[0] != _MARK:
+        return None
+    try:
+        return read_id(_decode_any(text))
+    except DecodeError:
+        return None

@@ -1,0 +1,104 @@
+"""Input to chunks of whole lines: only LF ends a line, an unterminated last one counts, none is longer than a
+limit. A chunk is cut at the same places whatever becomes of it, so its size never shows in the output."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import UsageError
+
+MAX_LINE: Final = 16 * 2**20  # bytes, without the LF
+CHUNK: Final = 2**19
+STDIO: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Whole lines, and the number of the first. Without data, one line that is too long."""
+
+    first: int
+    lines: int
+    data: bytes | None
+
+
+def chunks(read: Callable[[int], bytes], *, limit: int = MAX_LINE, size: int = CHUNK) -> Iterator[Chunk]:
+    """Cut what is read into chunks of whole lines, holding no more than a line and a block of it."""
+    first, held, skipping = 1, 0, False
+    rest: list[bytes] = []  # the beginning of a line that has no end yet
+    while block := read(size):
+        if skipping:
+            end = block.find(b"\n") + 1
+            skipping = not end
+            block = block[end:] if end else b""
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            for chunk in _whole_lines(b"".join((*rest, block[:cut])), first, limit):
+                yield chunk
+                first += chunk.lines
+            rest, held = [block[cut:]], len(block) - cut
+        else:
+            rest.append(block)
+            held += len(block)
+        if held > limit:
+            yield Chunk(first, 1, None)
+            first, held, skipping = first + 1, 0, True
+            rest.clear()
+    if held:
+        yield from _whole_lines(b"".join(rest), first, limit)
+
+
+def _whole_lines(data: bytes, first: int, limit: int) -> Iterator[Chunk]:
+    """Take whole lines as a chunk. Only the first can be too long: the others lie within one block."""
+    end = data.find(b"\n", 0, limit + 1)
+    if end < 0 and len(data) > limit:
+        yield Chunk(first, 1, None)
+        end = data.find(b"\n") + 1
+        data = data[end:] if end else b""
+        first += 1
+    if data:
+        yield Chunk(first, data.count(b"\n") + (not data.endswith(b"\n")), data)
+
+
+@dataclass(slots=True)
+class Input:
+    """An opened input: how to read on, and how far the file behind it has been read, of how many bytes."""
+
+    read: Callable[[int], bytes]
+    position: Callable[[], int]
+    size: int | None
+
+
+@contextmanager
+def opened(name: str) -> Iterator[Input]:
+    """Open standard input, a file, or by its name `*.gz` a gzip file."""
+    if name == STDIO:
+        if sys.stdin is None:
+            raise UsageError("standard input is closed; name a file")
+        yield Input(sys.stdin.buffer.read, lambda: 0, None)
+        return
+    with open(name, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        if not name.endswith(".gz"):
+            yield Input(file.read, file.tell if regular else lambda: 0, size if regular else None)
+            return
+        with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
+            yield Input(_whole_gzip(unpacked, name), file.tell, size)
+
+
+def _whole_gzip(file: gzip.GzipFile, name: str) -> Callable[[int], bytes]:
+    def read(size: int) -> bytes:
+        try:
+            return file.read(size)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise UsageError(f"{name} is not a whole gzip file: {error}") from None
+
+    return read

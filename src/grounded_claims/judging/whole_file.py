@@ -1,0 +1,85 @@
+"""A file that appears under its name only when it is complete, and never in the place of another.
+
+    1. a path that exists in any form is refused
+    2. the file is written beside it, under a name of its own that begins with a dot
+    3. it is flushed to disk
+    4. it gets its name by a hard link, which fails where the name is taken; the other name goes
+
+Killed at any moment, it leaves nothing under the name that was asked for. Where there are no hard links, 4 is
+a rename after another look.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from ..errors import UsageError
+
+Write = Callable[[bytes], object]
+
+
+def refuse_existing(path: Path) -> None:
+    """Refuse a path that exists in any form, a link to nothing too."""
+    if os.path.lexists(path):
+        raise UsageError(f"{path} exists already, and nothing is overwritten; name another file")
+
+
+@contextmanager
+def whole_file(path: Path, *, replace: bool = False) -> Iterator[Write]:
+    """Give a function that writes to the file; it appears when the block ends without an exception."""
+    if not replace:
+        refuse_existing(path)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.unfinished")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with os.fdopen(handle, "wb", buffering=2**20) as file:
+            with _packed(file, path) as target:
+                yield target
+            file.flush()
+            os.fsync(file.fileno())
+        (os.replace if replace else _name)(beside, path)
+        _flush_folder(path.parent)
+    finally:
+        with suppress(OSError):
+            os.unlink(beside)
+
+
+def _name(beside: Path, path: Path) -> None:
+    """Give a file its name, if nothing has it."""
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise UsageError(f"{path} has come into being meanwhile, and nothing is overwritten") from None
+    except (OSError, NotImplementedError):
+        refuse_existing(path)
+        os.rename(beside, path)
+    else:
+        os.unlink(beside)
+
+
+@contextmanager
+def _packed(file: IO[bytes], path: Path) -> Iterator[Write]:
+    """Pack what is written, where the name asks for it: the same rows give the same bytes."""
+    if path.suffix != ".gz":
+        yield file.write
+        return
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed:
+        yield packed.write
+
+
+def _flush_folder(folder: Path) -> None:
+    """Flush the folder's entries to disk, where the system lets a folder be opened."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some file systems flush files alone
+            os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,217 @@
+"""Worker processes: chunks out, judged chunks back in the order of the input, in constant memory.
+
+A worker is a Python of its own that reads frames from its standard input and answers each on its standard
+output; nothing is inherited but the pipes, so this works wherever processes do. Its end is the end of its
+input, so that no worker outlives the command. For each worker one thread sends, at most `AHEAD` chunks ahead
+of the answers, and one receives. A worker that ends before it has answered is an error, never a loss.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final, TypeAlias, final
+
+from ..errors import EXIT_FAULT, GroundedClaimsError
+from ..suite import Suite
+from .judges import Judge, make_judge, pickled, too_long
+from .lines import Chunk
+from .rows import JudgingLineError
+from .tally import Tally
+
+AHEAD: Final = 2  # chunks sent to a worker and not answered
+PIPE_BYTES: Final = 2**20
+_QUESTION: Final = struct.Struct(">QQ")  # the number of the first line, the length of the data
+_ANSWER: Final = struct.Struct(">QQ")  # the lengths of the counts, as JSON, and of the rows
+_COMMAND: Final = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from grounded_claims.judging.workers import serve; sys.exit(serve())"
+)
+
+Judged: TypeAlias = "tuple[bytes, Tally]"
+Waiting: TypeAlias = "collections.deque[int]"
+
+
+class WorkerError(GroundedClaimsError):
+    """A worker process failed; what it had not answered is not judged."""
+
+    exit_code = EXIT_FAULT
+
+
+@final
+class Workers:
+    """Some worker processes for one suite, ended when the block is left."""
+
+    def __init__(self, suite: Suite, *, count: int, reference: bool) -> None:
+        self._hello = pickled((suite, reference))
+        self._count = count
+        self._todo: queue.SimpleQueue[tuple[int, Chunk] | None] = queue.SimpleQueue()
+        self._answers: dict[int, Judged] = {}
+        self._failure: GroundedClaimsError | None = None
+        self._news = threading.Condition()
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Workers:
+        try:
+            for _ in range(self._count):
+                self._start()
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def judge(self, chunks: Iterable[Chunk]) -> Iterator[Judged]:
+        """Judge chunks, in their order, with no more of them in flight than the workers need."""
+        sent = done = 0
+        for chunk in chunks:
+            if sent - done > self._count * (AHEAD + 1):
+                yield self._answer(done)
+                done += 1
+            if chunk.data is None:
+                self._answers[sent] = too_long(chunk)
+            else:
+                self._todo.put((sent, chunk))
+            sent += 1
+        for _ in range(self._count):
+            self._todo.put(None)
+        for index in range(done, sent):
+            yield self._answer(index)
+
+    def _answer(self, index: int) -> Judged:
+        with self._news:
+            while index not in self._answers:
+                if self._failure is not None:
+                    raise self._failure
+                self._news.wait()
+            return self._answers.pop(index)
+
+    def _start(self) -> None:
+        source = str(Path(__file__).resolve().parents[2])
+        process = subprocess.Popen(
+            [sys.executable, "-c", _COMMAND, source], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.processes.append(process)
+        waiting: Waiting = collections.deque()
+        free = threading.Semaphore(AHEAD)
+        for target in (self._send, self._receive):
+            threading.Thread(target=target, args=(process, waiting, free), daemon=True).start()
+
+    def _send(self, process: subprocess.Popen[bytes], waiting: Waiting, free: threading.Semaphore) -> None:
+        """Hand chunks to one worker, until there are no more of them, or it is gone."""
+        pipe = process.stdin
+        assert pipe is not None  # noqa: S101  # it was asked for
+        with suppress(OSError, ValueError):  # who receives from it will notice
+            _widen(pipe)
+            _put(pipe, len(self._hello).to_bytes(8, "big"), self._hello)
+            while True:
+                free.acquire()
+                task = self._todo.get()
+                if task is None:
+                    break
+                index, chunk = task
+                data = chunk.data or b""
+                waiting.append(index)
+                _put(pipe, _QUESTION.pack(chunk.first, len(data)), data)
+        with suppress(OSError, ValueError):
+            pipe.close()
+
+    def _receive(self, process: subprocess.Popen[bytes], waiting: Waiting, free: threading.Semaphore) -> None:
+        """Take the answers of one worker, until it ends."""
+        pipe = process.stdout
+        assert pipe is not None  # noqa: S101  # it was asked for
+        with suppress(OSError):
+            _widen(pipe)
+        try:
+            while (head := pipe.read(_ANSWER.size)) and len(head) == _ANSWER.size:
+                counts, rows = (_exactly(pipe, size) for size in _ANSWER.unpack(head))
+                self._hear(waiting.popleft(), json.loads(counts), rows)
+                free.release()
+        except EOFError:
+            pass
+        code = process.wait()
+        if code != 0 or waiting:
+            self._fail(WorkerError(f"a worker process ended early ({_how(code)}); nothing is written"))
+
+    def _hear(self, index: int, counts: Any, rows: bytes) -> None:
+        if isinstance(counts, str):
+            self._fail(WorkerError(counts))
+            return
+        with self._news:
+            self._answers[index] = rows, Tally.from_plain(counts)
+            self._news.notify_all()
+
+    def _fail(self, failure: GroundedClaimsError) -> None:
+        with self._news:
+            self._failure = self._failure or failure
+            self._news.notify_all()
+
+    def _end(self) -> None:
+        """End whatever still runs; whoever has done its work has ended by itself."""
+        for process in self.processes:
+            try:
+                process.wait(timeout=0 if self._failure or self._answers else 5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def serve() -> int:
+    """Be a worker: answer every frame of standard input, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command, which ends its workers
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    suite, reference = pickle.loads(_exactly(source, int.from_bytes(source.read(8), "big")))  # noqa: S301  # ours
+    judge = make_judge(suite, reference=reference)
+    while head := source.read(_QUESTION.size):
+        first, size = _QUESTION.unpack(head)
+        _put(target, *_framed(judge, first, _exactly(source, size)))
+    return 0
+
+
+def _framed(judge: Judge, first: int, data: bytes) -> tuple[bytes, bytes, bytes]:
+    """Judge a chunk to a frame, of which the counts are a message where the judging failed."""
+    try:
+        rows, tally = judge.judge_chunk(data, first)
+    except JudgingLineError as error:
+        rows, counts = b"", json.dumps(str(error)).encode()
+    else:
+        counts = json.dumps(tally.plain()).encode()
+    return _ANSWER.pack(len(counts), len(rows)), counts, rows
+
+
+def _put(pipe: IO[bytes], *parts: bytes) -> None:
+    for part in parts:
+        pipe.write(part)
+    pipe.flush()
+
+
+def _exactly(pipe: IO[bytes], size: int) -> bytes:
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """Let a pipe hold a whole chunk, where the system can, so that nobody waits for the other."""
+    if sys.platform == "linux":
+        import fcntl
+
+        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+
+
+def _how(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
