@@ -35,8 +35,10 @@ def test_the_same_run_twice(call: Caller, tmp_path: Path) -> None:
         "The same suite. 0 of 8 verdicts differ.",
         "Changed at a layer: Strict JSON 0, Citation exists 0, Full contract 0.",
         "",
-        "| Case                 |      | Strict JSON   | Citation exists   | Full contract   "
-        "| Verdict               |",
+        (
+            "| Case                 |      | Strict JSON   | Citation exists   | Full contract   "
+            "| Verdict               |"
+        ),
     ]
 
 
