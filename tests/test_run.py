@@ -368,6 +368,7 @@ def site(folder: Path, text: str) -> dict[str, str]:
 
 INTERRUPTED = """
 import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
 real, count = os.write, []
 def write(handle, data):
     count.append(handle)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final, NoReturn, TypeAlias
 
 MAX_UNITS: Final = 8192
@@ -118,12 +119,8 @@ _SPACE: Final = " \t\n\r"
 
 def _cut(text: str, limit: int) -> int:
     """Return the offset of the first character that does not fit."""
-    counted = 0
-    for offset, char in enumerate(text):
-        counted += 1 if char <= "\uffff" else 2
-        if counted > limit:
-            return offset
-    return len(text)
+    counts = accumulate(1 if char <= "\uffff" else 2 for char in text)
+    return next(offset for offset, counted in enumerate(counts) if counted > limit)
 
 
 def _too_deep(text: str, limit: int) -> int | None:
@@ -198,10 +195,8 @@ def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
         return Malformed("something follows the JSON value", offset)
     if not rest:
         return Malformed("the text ends before the JSON value does", len(text))
-    for start, wanted in _WANTED:
-        if error.msg.startswith(start):
-            return Malformed(f"{rest[0]!r} stands where {wanted} belongs", offset)
-    return Malformed("the text is not JSON", offset)
+    wanted = next((what for start, what in _WANTED if error.msg.startswith(start)), "something else")
+    return Malformed(f"{rest[0]!r} stands where {wanted} belongs", offset)
 
 
 _WANTED: Final = (
