@@ -375,12 +375,17 @@ def make_venv(packages, work):
 def add_tools(packages):
     # type: (str) -> None
     """Move the tools in. Python reads .pth files in site-packages alone, and coverage has one."""
+    import shutil
+
     site = site_packages()
     name_folders(site)
     for name in os.listdir(packages):
         if name.endswith(".pth"):
             write(os.path.join(site, name), contents(os.path.join(packages, name)) or b"")
     os.rename(packages, tools())
+    for name in os.listdir(VENV):
+        if name.startswith("tools-") and name != os.path.basename(tools()):
+            shutil.rmtree(os.path.join(VENV, name), ignore_errors=True)
 
 
 def name_folders(site):
