@@ -142,8 +142,9 @@ def test_the_contracts_do_not_know_each_other() -> None:
 
 @pytest.mark.parametrize("name", ["run.py", "audit.py", *(f"src/grounded_claims/{each}" for each in MODULES)])
 def test_nothing_is_decided_by_an_assert_statement(name: str) -> None:
-    """They are not there under `python -O`."""
-    assert [node.lineno for node in statements(ROOT / name) if isinstance(node, ast.Assert)] == []
+    """They are gone under `python -O`; one that tells a type checker what is not None decides nothing."""
+    asserted = [ast.unparse(node.test) for node in statements(ROOT / name) if isinstance(node, ast.Assert)]
+    assert [each for each in asserted if not each.endswith(" is not None")] == []
 
 
 def is_wide(node: ast.AST) -> bool:
