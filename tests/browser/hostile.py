@@ -53,6 +53,7 @@ def config_claims(folder: Path) -> Path:
         "calm": f'{{"claims":[{good}]}}',
         "hostile-claim": f'{{"claims":[{claim}]}}',
         **{f"raw-{index}": attack for index, attack in enumerate(ATTACKS)},
+        "leading-lines": "\n\n{",
         "long-word": '{"claims":"' + "y" * 7000 + '"}',
     }
     scope = {"service": EVERYTHING, "environment": ATTACKS[1], "revision": BIDI}

@@ -177,6 +177,11 @@ def test_a_hostile_run_stays_text(watch, name):
     assert "U+0000" in shown
 
 
+def test_lines_at_the_start_are_not_lost(watch):
+    page = watch("hostile-claims").page
+    assert page.locator("#case-leading-lines pre").first.evaluate("e => e.textContent").startswith("\n\n{")
+
+
 def test_the_policy_would_stop_what_escaping_let_through(browser, pages, tmp_path):
     """The second wall: with the escaping broken on purpose, the policy still lets nothing run or load."""
     text = pages["config-claims"].read_text(encoding="utf-8")

@@ -138,8 +138,9 @@ def _candidate(story: Story) -> Markup:
     )
 
 
-def _raw(*children: Markup) -> Markup:
-    return el("pre", *children, translate="no")
+def _raw(*children: Markup | None) -> Markup:
+    """Write a text as it stands. The line feed that HTML drops at the start of a `pre` is one of our own."""
+    return el("pre", Markup("\n"), *children, translate="no")
 
 
 def _source(source: Source) -> Markup:
@@ -198,16 +199,15 @@ def _malformed(at: MalformedAt) -> Markup:
         at.excerpt[at.caret : at.caret + 1],
         at.excerpt[at.caret + 1 :],
     )
-    pointed = el(
-        "pre",
-        "…" if at.cut_before else None,
+    cut = text("…")
+    pointed = _raw(
+        cut if at.cut_before else None,
         text(before),
         hidden("[here: "),
         el("mark", text(here) if here else Markup("&nbsp;"), class_="place"),
         hidden("]"),
         text(after),
-        "…" if at.cut_after else None,
-        translate="no",
+        cut if at.cut_after else None,
     )
     return Markup(el("p", f"Line {at.line}, column {at.column}: ", at.reason, ".") + pointed)
 

@@ -144,7 +144,10 @@ def layer_titles(results: Results) -> Mapping[str, str]:
 
 def prediction_table(result: CaseResult, titles: Mapping[str, str]) -> Markup:
     """Show what was predicted of one case, what was observed, and whether the two agree (F5.8)."""
-    rows = [el("tr", _prediction_cells(result, layer, titles)) for layer in result.hits()]
+    rows = [
+        el("tr", el("th", titles[layer], scope="row"), _prediction_cells(result, layer, titles)[1:])
+        for layer in result.hits()
+    ]
     head = _head(("Layer", None), ("Predicted", None), ("Observed", None), ("", None))
     return _table(f"Predicted and observed: {result.case.id}", head, el("tbody", rows))
 
