@@ -170,10 +170,21 @@ def test_the_overview_lists_every_command(capsys: pytest.CaptureFixture[str]) ->
     )
 
 
-@pytest.mark.parametrize("words", [[], ["nonsense"], ["--nonsense"]])
-def test_no_command_is_a_usage_error(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+NO_COMMAND = {
+    "nothing": ([], "the following arguments are required: COMMAND"),
+    "another word": (["Lint"], f"'Lint' is not a command; known: {', '.join(COMMANDS)}"),
+    "an option": (["--nonsense"], "the following arguments are required: COMMAND"),
+}
+
+
+@pytest.mark.parametrize("name", NO_COMMAND)
+def test_no_command_is_a_usage_error(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words, message = NO_COMMAND[name]
     assert main(words) == 2
-    assert capsys.readouterr().err.startswith("usage: grounded_claims ")
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("usage: grounded_claims ")
+    assert printed.err.endswith(f"grounded_claims: error: {message}\n")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -51,15 +51,15 @@ def _overview(words: list[str]) -> int:
     listing = "\n".join(f"  {name:10} {what}" for name, what in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="grounded_claims",
-        description=f"Judge answers, and study the judging.\n\ncommands:\n{listing}\n\nCOMMAND --help tells more.",
+        description=f"Judge answers, study the judging.\n\ncommands:\n{listing}\n\nCOMMAND --help says more.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"grounded-claims {__version__}")
-    parser.add_argument("command", metavar="COMMAND", choices=tuple(COMMANDS))
-    parser.parse_args(words[:1])
-    parser.error("a command is needed")
+    parser.add_argument("command", metavar="COMMAND")
+    word = parser.parse_args(words[:1]).command
+    parser.error(f"{word!r} is not a command; known: {', '.join(COMMANDS)}")
 
 
 if __name__ == "__main__":
