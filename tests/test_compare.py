@@ -195,3 +195,22 @@ def test_what_cannot_be_compared(call: Caller, name: str) -> None:
     arguments, message = USAGE[name]
     printed = call("compare", *arguments)
     assert (printed.code, printed.out, printed.err) == (2, "", f"{message}\n")
+
+
+def test_a_suite_beside_a_result_is_a_suite(call: Caller, tmp_path: Path) -> None:
+    folder = copy_suite("order-status", tmp_path / "mine")
+    (folder / "results.json").touch()
+    assert call("compare", folder, "order-status").code == 0
+
+
+def test_suites_without_a_case_in_common(call: Caller, tmp_path: Path) -> None:
+    folder = copy_suite("order-status", tmp_path / "mine")
+    cases = (folder / "cases.yaml").read_text(encoding="utf-8")
+    for case in ORDER.cases:
+        cases = cases.replace(f"id: {case.id}\n", f"id: my-{case.id}\n")
+        cases = cases.replace(f"pair: {case.id}\n", f"pair: my-{case.id}\n")
+    (folder / "cases.yaml").write_bytes(cases.encode())
+    printed = call("compare", "order-status", folder)
+    assert (printed.code, "| Case" in printed.out) == (1, False)
+    assert "Two suites, compared by case id. 0 of 0 verdicts differ.\n" in printed.out
+    assert "Only in A: grounded, wrong-order-citation," in printed.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from workshop import FIXTURES, ROOT, Caller, copy_suite
 from grounded_claims import load_suite
 from grounded_claims.__main__ import run_command
 from grounded_claims.commands.exercise import ExerciseError, write_exercise
+from grounded_claims.contracts.config_claims import ConfigClaims
 from grounded_claims.errors import GroundedClaimsError
 from grounded_claims.exercises import exercise_files
 from grounded_claims.plain_yaml import block, scalar, single_quoted
@@ -186,6 +188,43 @@ def test_a_suite_without_an_accepted_case(call: Caller, tmp_path: Path) -> None:
     assert not (tmp_path / "mine").exists()
 
 
+SUGGESTED = {
+    "a refusal": (
+        ("order-status", "missing-order"),
+        "Keep the refusal, and cite one of the facts in its evidence.",
+        'Answer instead: the status "answered", a guess as the answer, a fact as evidence.',
+    ),
+    "an answer": (
+        ("order-status", "grounded"),
+        'Change only the evidence "F1", to another real fact, such as "F2".',
+        'Change only the answer "shipped", to another one, such as "processing".',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SUGGESTED)
+def test_two_changes_are_suggested(name: str) -> None:
+    (suite_name, case_id), first, second = SUGGESTED[name]
+    suite = load_suite(FIXTURES / suite_name)
+    suite = replace(suite, cases=(suite.case(case_id),))
+    text = exercise_files(suite, folder="x", name="x")["cases.yaml"].decode()
+    said = " ".join(line.lstrip("# ") for line in text.splitlines() if line.startswith("#"))
+    assert first in said
+    assert second in said
+
+
+class Unknown(ConfigClaims):
+    """A contract that has no teller of its own."""
+
+    name = "unknown"
+
+
+def test_a_contract_without_a_teller_has_exercises_too() -> None:
+    suite = replace(load_suite(FIXTURES / "config-claims"), contract=Unknown())
+    text = exercise_files(suite, folder="x", name="x")["cases.yaml"].decode()
+    assert "#   2. Change only one citation, to something else that is really there." in text
+
+
 # YAML that is read back as it was
 
 TEXTS = (
@@ -202,6 +241,12 @@ def test_texts_come_back_as_they_were() -> None:
     loaded = load(text.encode())
     assert loaded.faults == ()
     assert loaded.value == {"texts": value, "list": list(TEXTS)}
+
+
+def test_what_steers_a_terminal_is_escaped() -> None:
+    for text in ("\x1b[2J", "\u202ea", "\u200b", "\x9b1m", "\U000e0041"):
+        assert single_quoted(text).isascii()
+        assert load(f"a: {single_quoted(text)}\n".encode()).value == {"a": text}
 
 
 def test_other_values_come_back_too() -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from workshop import FIXTURES, Caller, copy_suite, make_run
+from workshop import FIXTURES, Caller, Printed, copy_suite, make_run
 
 from grounded_claims import Gate, Suite, load_suite
 from grounded_claims.stories import Pair, tell
@@ -64,8 +64,8 @@ The request: service payments; environment prod; revision v2; fields
   read_timeout_ms and retry_enabled; supplied prod-v2, prod-v1 and dev-v2
 
 The candidate, line 1, column 207
-  ...ue": "false", "doc": "prod-v2", "quote": "retry_enabled=false"}]}{}
-                                                                      ^
+  ... "value": "false", "doc": "prod-v2", "quote": "retry_enabled=false"}]}{}
+                                                                           ^
 
 Strict JSON      rejects This is not exactly one JSON value: something follows
                          the JSON value. [J3]
@@ -168,6 +168,32 @@ def test_wide_characters_take_two_columns() -> None:
     assert [columns(text) for text in ("ab", "漢字", "e\u0301", "\U0001f600")] == [2, 4, 1, 2]
     assert list(wrapped("漢字漢字漢字 ab", width=10)) == ["漢字漢字漢", "字 ab"]
     assert list(wrapped("a b\nc \x1b[2J", width=40, first="> ")) == ["> a b\\nc \\x1b[2J"]
+
+
+def shown_candidate(printed: Printed) -> list[str]:
+    lines = printed.out.splitlines()
+    start = lines.index("The candidate") + 1
+    return lines[start : lines.index("", start)]
+
+
+def test_of_a_long_candidate_the_deciding_lines_are_shown(call: Caller, tmp_path: Path) -> None:
+    wrong = GOOD.replace('"value":"5000"', '"value":"5001"')
+    path = tmp_path / "candidate.json"
+    file = ("explain", "config-claims", "--candidate", path, "--request", "timeout-only")
+    candidate_file(tmp_path, f"{' ' * 4000}{wrong}{' ' * 3000}".encode())
+    lines = shown_candidate(call(*file))
+    assert (lines[0], lines[-1], len(lines)) == ("  (40 lines left out)", "  (29 lines left out)", 26)
+    assert lines[13].strip() == "^" * 14
+    candidate_file(tmp_path, (GOOD + " " * 4000).encode())
+    lines = shown_candidate(call(*file))
+    assert (lines[0].strip()[:11], lines[-1]) == ('{"claims":[', "  (29 lines left out)")
+
+
+def test_an_excerpt_fits_a_narrow_terminal(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = call("explain", "config-claims", "trailing-json").out.splitlines()
+    at = lines.index("The candidate, line 1, column 207")
+    assert lines[at + 1 : at + 3] == ['  ..."quote": "retry_enabled=false"}]}{}', f"{' ' * 38}^"]
 
 
 # A candidate that is in no suite

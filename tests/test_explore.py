@@ -19,6 +19,7 @@ import pytest
 from workshop import FIXTURES, ROOT, Caller, copy_suite
 
 from grounded_claims import Suite, Verdict, load_suite
+from grounded_claims.commands.explore import _lines
 from grounded_claims.contracts.base import ACCEPT, INVALID_JSON, LAYERS
 from grounded_claims.contracts.config_claims import Claim, ConfigClaims, Request
 from grounded_claims.contracts.order_status import Answer, OrderStatus
@@ -440,3 +441,15 @@ def test_layers_that_can_be_fooled() -> None:
         found.fooled("citation_exists"),
         0,
     ]
+
+
+def test_an_exception_is_shown() -> None:
+    found = explored(CONFIG, "timeout-only", most=1, contract=ForgetsRevisions())
+    space = space_of(CONFIG.contract, CONFIG.registry, CONFIG.requests["timeout-only"], most=1)
+    lines = list(_lines(found, space, CONFIG, "timeout-only", style="github"))
+    at = next(number for number, line in enumerate(lines) if line.startswith("Accepted <=>"))
+    accepted = found.found[ACCEPT].count
+    assert lines[at + 1] == (
+        f"1 of 1,345 candidates are right by this rule, {accepted} are accepted, {accepted - 1} exceptions."
+    )
+    assert lines[at + 2] == f"One exception: '{found.exception}'"

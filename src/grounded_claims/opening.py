@@ -8,12 +8,15 @@ from .recorded_run import read_run
 from .run_directory import INPUTS, RESULTS, SUMS
 from .runner import Results, run_suite
 from .suite import find_suite, known_suites, load_suite
+from .suite_files import SUITE
 
 
 def is_run(place: str) -> bool:
-    """Tell whether a path is meant as a run directory: a name of `fixtures/` never is."""
+    """Tell whether a path is meant as a run directory: a suite, by name or by its files, never is."""
     folder = Path(place)
-    return place not in known_suites() and any((folder / name).exists() for name in (INPUTS, RESULTS, SUMS))
+    if place in known_suites() or (folder / SUITE).exists():
+        return False
+    return any((folder / name).exists() for name in (INPUTS, RESULTS, SUMS))
 
 
 def open_results(place: str) -> Results:

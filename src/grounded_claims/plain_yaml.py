@@ -8,8 +8,10 @@ from typing import Any, Final
 
 _BARE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _WORDS: Final = frozenset("y n yes no on off true false null nan inf".split())
-_UNPRINTABLE: Final = re.compile(
+#: What YAML does not take, and what would not be seen or would steer a terminal: written as an escape.
+_ESCAPED: Final = re.compile(
     "[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+    "|[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 
 
@@ -26,10 +28,10 @@ def scalar(value: str | int | None) -> str:
 
 def single_quoted(text: str) -> str:
     """Write a text in single quotation marks or, where a character forbids that, in double ones."""
-    if not _UNPRINTABLE.search(text):
+    if not _ESCAPED.search(text):
         return "'" + text.replace("'", "''") + "'"
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + _UNPRINTABLE.sub(lambda match: f"\\U{ord(match[0]):08x}", escaped) + '"'
+    return '"' + _ESCAPED.sub(lambda match: f"\\U{ord(match[0]):08x}", escaped) + '"'
 
 
 def block(value: Mapping[str, Any], *, indent: int) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import Final
 from ..errors import EXIT_OK, GroundedClaimsError, UsageError
 from ..exercises import CASE_ID, exercise_files
 from ..suite import Suite, find_suite, load_suite
+from ..tables import printable
 
 HELP: Final = "make a fresh exercise folder: a registry, requests, and one accepted case to change"
 DEFAULT_SUITE: Final = "config-claims"
@@ -95,9 +96,10 @@ def _exists(folder: Path) -> UsageError:
 
 
 def _lines(source: Suite, folder: str) -> list[str]:
-    place = shlex.quote(folder)
+    place = printable(shlex.quote(folder))
     return [
-        f"{folder}: an exercise made from the suite {source.name}, with the accepted case {CASE_ID!r}.",
+        f"{printable(folder)}: an exercise made from the suite {source.name}, "
+        f"with the accepted case {CASE_ID!r}.",
         f"Next: open {place}/cases.yaml, which says what to do: predict, change one thing, run.",
         f"  python3 bootstrap.py run --suite {place} --out evidence/first",
         f"  python3 bootstrap.py explain evidence/first {CASE_ID}",

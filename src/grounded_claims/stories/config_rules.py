@@ -49,6 +49,8 @@ class Told:
     def right_citation(self) -> str:
         """Say which supplied document states the field for this request."""
         field = self.claim.field
+        if field not in self.request.fields:
+            return f"Take {self.name} out: the request does not ask for {quoted(field)}."
         for document in self.request.supplied.values():
             right = (document.service, document.environment, document.revision) == (
                 self.request.service,

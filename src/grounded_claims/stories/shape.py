@@ -72,12 +72,18 @@ def wrong_string(
     return None
 
 
+#: The one version of the character database that every Python has, so that stories are the same on all.
+_UCD: Final = unicodedata.ucd_3_2_0
+_UNSEEN: Final = ("Cc", "Cf", "Zs", "Zl", "Zp")
 _FOLDS: Final[tuple[tuple[str, Callable[[str], str]], ...]] = (
     ("white space at its ends", str.strip),
     ("white space", lambda text: "".join(text.split())),
     ("capital and small letters", str.casefold),
-    ("look-alike forms of characters", lambda text: unicodedata.normalize("NFKC", text)),
-    ("characters that cannot be seen", lambda text: "".join(filter(str.isprintable, text))),
+    ("look-alike forms of characters", lambda text: _UCD.normalize("NFKC", text)),
+    (
+        "characters that cannot be seen",
+        lambda text: "".join(char for char in text if char == " " or _UCD.category(char) not in _UNSEEN),
+    ),
 )
 
 

@@ -25,7 +25,7 @@ from .story import (
 
 MIN_WIDTH: Final = 30
 MAX_SHOWN: Final = 240  # characters of what differs
-MAX_LINES: Final = 24  # of a candidate; a longer one is cut in the middle
+MAX_LINES: Final = 24  # of a candidate; of a longer one, those about the deciding piece
 
 #: Underlines, the strongest first; where marks overlap, the strongest shows.
 DECIDES, CITED, WOULD_DO, HOLDS = "^", "-", "~", "."
@@ -115,9 +115,13 @@ def _candidate(story: Story, width: int) -> Iterator[str]:
     place = story.place or (0, 0)
     signs = [DECIDES if place[0] <= at < place[1] else " " for at in range(len(story.candidate))]
     lines = list(_marked(story.candidate, signs, width, indent="  "))
-    if len(lines) > MAX_LINES:
-        half = MAX_LINES // 2
-        lines = [*lines[:half], f"  ({len(lines) - 2 * half} lines left out)", *lines[-half:]]
+    if len(lines) > MAX_LINES:  # show the lines about the deciding piece
+        under = [DECIDES in line and not line.strip(f" {DECIDES}") for line in lines]
+        marked = under.index(True) if True in under else 0
+        first = max(0, min(marked - MAX_LINES // 2, len(lines) - MAX_LINES))
+        left_out = (first, len(lines) - first - MAX_LINES)
+        before, after = ([f"  ({count} lines left out)"] if count else [] for count in left_out)
+        lines = [*before, *lines[first : first + MAX_LINES], *after]
     yield from lines
 
 
@@ -126,7 +130,7 @@ def _malformed(at: MalformedAt, width: int) -> Iterator[str]:
     before = ("..." if at.cut_before else "") + printable(at.excerpt[: at.caret])
     after = printable(at.excerpt[at.caret :]) + ("..." if at.cut_after else "")
     room = width - 2
-    while columns(before) > room - 10:  # keep some of what follows the caret in sight
+    while columns(before) > room - max(1, min(10, columns(after))):  # some of what follows stays in sight
         before = "..." + before[4:] if before.startswith("...") else "..." + before[3:]
     while columns(before + after) > room and len(after) > 4:
         after = after[:-4] + "..."
