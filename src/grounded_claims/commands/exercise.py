@@ -98,8 +98,10 @@ def _exists(folder: Path) -> UsageError:
 def _lines(source: Suite, folder: str) -> list[str]:
     place = printable(shlex.quote(folder))
     return [
-        f"{printable(folder)}: an exercise made from the suite {source.name}, "
-        f"with the accepted case {CASE_ID!r}.",
+        (
+            f"{printable(folder)}: an exercise made from the suite {source.name}, "
+            f"with the accepted case {CASE_ID!r}."
+        ),
         f"Next: open {place}/cases.yaml, which says what to do: predict, change one thing, run.",
         f"  python3 bootstrap.py run --suite {place} --out evidence/first",
         f"  python3 bootstrap.py explain evidence/first {CASE_ID}",
