@@ -1,4 +1,4 @@
-"""The checks that need a browser have their own command: without a browser it says so, and nothing is skipped."""
+"""The checks that need a browser have their own command: without a browser it says so; nothing is skipped."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def test_without_a_browser_there_is_a_sentence_and_exit_code_2(tmp_path):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "There is no Chromium on PATH. On Debian or Ubuntu: apt-get install chromium; elsewhere name one with the "
-        "variable CHROMIUM.\n"
+        "There is no Chromium on PATH. On Debian or Ubuntu: apt-get install chromium; elsewhere name one "
+        "with the variable CHROMIUM.\n"
     )
 
 
 def test_the_ordinary_run_does_not_collect_what_needs_a_browser(tmp_path):
-    """A folder laid out like ours, under our settings: what stands in tests/browser is not found, nor skipped."""
+    """In a folder laid out like ours, under our settings, what stands in tests/browser is not even found."""
     shutil.copyfile(ROOT / "pyproject.toml", tmp_path / "pyproject.toml")
     for name in ("tests/test_plain.py", "tests/browser/test_report_browser.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
