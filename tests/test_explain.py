@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from workshop import FIXTURES, Caller, Printed, copy_suite, make_run
 
 from grounded_claims import Gate, Suite, load_suite
 from grounded_claims.stories import Pair, tell
-from grounded_claims.stories.terminal import columns, story_lines, wrapped
+from grounded_claims.stories.terminal import columns, story_lines, visible, wrapped
 
 CONFIG = load_suite(FIXTURES / "config-claims")
 SUITES = [CONFIG, *(load_suite(FIXTURES / name) for name in ("order-status", "order-status-field"))]
@@ -170,6 +171,17 @@ def test_wide_characters_take_two_columns() -> None:
     assert list(wrapped("a b\nc \x1b[2J", width=40, first="> ")) == ["> a b\\nc \\x1b[2J"]
 
 
+def test_what_cannot_be_seen_is_shown() -> None:
+    """Every control, format, private and surrogate character, and every space but the plain one."""
+    for code in range(0x110000):
+        char, category = chr(code), unicodedata.ucd_3_2_0.category(chr(code))
+        unseen = category in ("Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp") and char != " "
+        if unseen and not 0x1D000 <= code <= 0x1D1FF:  # signs that group musical notes
+            assert visible(char).isascii(), hex(code)
+        elif category[0] in "LNPS" and char != "\xad":  # the soft hyphen
+            assert visible(char) == char, hex(code)
+
+
 def shown_candidate(printed: Printed) -> list[str]:
     lines = printed.out.splitlines()
     start = lines.index("The candidate") + 1
@@ -273,7 +285,7 @@ def test_nothing_in_a_candidate_or_document_steers_the_terminal(call: Caller, tm
             )
             assert printed.code == 0
             shown = printed.out.replace("\n", "")
-            assert not [char for char in shown if ord(char) < 32 or char in "\x7f\u202e\u202c\x9b"]
+            assert not [char for char in shown if ord(char) < 32 or char in "\x7f\u202e\u202c\x9b\u2028"]
             assert "Verdict: ACCEPT" not in printed.out.splitlines()
 
 

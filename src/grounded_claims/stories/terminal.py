@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from ..contracts.base import ACCEPT
-from ..tables import printable
 from .json_text import common_ends
 from .story import (
     ADDED,
@@ -38,14 +38,27 @@ _LEGEND: Final = {
 _SIGNS: Final = {QUOTED: CITED, WANTED: WOULD_DO, HELD: HOLDS}
 
 
+#: The database of the running Python is not asked: a line breaks at the same place on every one of them.
+_WIDE: Final = re.compile(
+    "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
+    "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001faff\U00020000-\U0003fffd]"
+)
+_UNSEEN: Final = re.compile(
+    "[\x00-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u06dd\u070f\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f"
+    "\u3000\ud800-\uf8ff\ufeff\ufff9-\ufffb\U000e0000-\U0010ffff]"
+)
+
+
 def columns(text: str) -> int:
     """Count the columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
-    )
+    return len(text) + len(_WIDE.findall(text)) - sum(map(bool, map(unicodedata.ucd_3_2_0.combining, text)))
+
+
+def visible(text: str) -> str:
+    """Show control and format characters, and every white space but the plain one, as escapes."""
+    return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def wrapped(text: str, *, width: int, first: str = "", rest: str = "") -> Iterator[str]:
@@ -56,7 +69,7 @@ def wrapped(text: str, *, width: int, first: str = "", rest: str = "") -> Iterat
     room = max(width - columns(first), 10)
     room_below = max(width - columns(rest), 10)
     lines = [""]
-    for word in printable(text).split(" "):
+    for word in visible(text).split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word
         if columns(joined) <= (room_below if len(lines) > 1 else room):
             lines[-1] = joined
@@ -127,8 +140,8 @@ def _candidate(story: Story, width: int) -> Iterator[str]:
 
 def _malformed(at: MalformedAt, width: int) -> Iterator[str]:
     yield f"The candidate, line {at.line}, column {at.column}"
-    before = ("..." if at.cut_before else "") + printable(at.excerpt[: at.caret])
-    after = printable(at.excerpt[at.caret :]) + ("..." if at.cut_after else "")
+    before = ("..." if at.cut_before else "") + visible(at.excerpt[: at.caret])
+    after = visible(at.excerpt[at.caret :]) + ("..." if at.cut_after else "")
     room = width - 2
     while columns(before) > room - max(1, min(10, columns(after))):  # some of what follows stays in sight
         before = "..." + before[4:] if before.startswith("...") else "..." + before[3:]
@@ -190,7 +203,7 @@ def _marked(
     line, below = "", ""
     under = indent if under is None else under
     for char, sign in zip(text, signs, strict=True):
-        shown = printable(char)
+        shown = visible(char)
         wide = columns(shown)
         if line and len(below) + wide > room:
             yield from _with_underline(indent + line, under + below)
