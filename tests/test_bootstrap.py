@@ -545,7 +545,7 @@ def test_each_package_has_one_pin_for_each_python(name: str, python: str, platfo
 
 @pytest.mark.parametrize("name", FILES)
 def test_each_pin_has_the_hashes_of_its_wheels(name: str) -> None:
-    """A pure package has a wheel, perhaps an archive of sources too; a compiled one has wheels by the dozen."""
+    """A pure package has a wheel, and perhaps an archive of sources; a compiled one has dozens of wheels."""
     hashes = {pin.name: pin.hashes for pin in pins(name)}
     assert {name for name, count in hashes.items() if 2 < count < 9 or count == 0} == set()
     assert hashes["rpds-py"] > 100
