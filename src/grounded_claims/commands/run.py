@@ -80,13 +80,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _list() -> int:
     for name in known_suites():
         suite = load_suite(find_suite(name))
-        about = f"{len(suite.cases)} {_kind(suite)} cases, contract {suite.contract.name}"
+        about = f"{_counted(suite)}, contract {suite.contract.name}"
         print(f"{name}: {about}: {printable(suite.title)}")
     return EXIT_OK
 
 
-def _kind(suite: Suite) -> str:
-    return "frozen" if suite.frozen else "exercise"
+def _counted(suite: Suite) -> str:
+    kind = "frozen" if suite.frozen else "exercise"
+    return f"{len(suite.cases)} {kind} case{'' if len(suite.cases) == 1 else 's'}"
 
 
 def _archived(root: Path, suite: Suite, written: Written) -> str:
@@ -137,7 +138,7 @@ class _Report:
     def lines(self, *, style: str, cases: bool) -> Iterator[str]:
         """Give what is printed, line by line."""
         results, suite = self.results, self.results.suite
-        yield f"{suite.name}: {len(suite.cases)} {_kind(suite)} cases, suite sha256 {suite.digest}"
+        yield f"{suite.name}: {_counted(suite)}, suite sha256 {suite.digest}"
         yield ""
         yield layer_table(results, style=style)
         yield ""
