@@ -30,7 +30,7 @@ from msgspec import DecodeError, Raw, Struct, ValidationError
 
 from ..contracts.base import Verdict
 from ..gate import Gate
-from ..strict_json import Malformed, parse
+from ..strict_json import MAX_UNITS, Malformed, parse, units
 from ..suite import Suite
 from .rows import (
     MAX_DEPTH,
@@ -97,8 +97,14 @@ class FastContract(ABC):
         """
 
     def decide(self, candidate: str, left: int, request: Any) -> Ending | None:
-        """Let the contract judge a candidate that cannot be proved, if the rest of the row is proved."""
-        return self.end(self.gate.judge(candidate, request)) if left == candidate.count('"') else None
+        """Let the contract judge a candidate that cannot be proved, if the rest of the row is proved.
+
+        A text beyond the limit of J1 has the verdict of the empty text, and need not be looked at.
+        """
+        if left != candidate.count('"'):
+            return None
+        too_long = len(candidate) > MAX_UNITS // 2 and units(candidate) > MAX_UNITS
+        return self.end(self.gate.judge("" if too_long else candidate, request))
 
     def end(self, verdict: Verdict) -> Ending:
         """Return the ending of a verdict; there are few rejections, and many rows share one."""

@@ -66,12 +66,12 @@ class Workers:
             for _ in range(self._count):
                 self._start()
         except BaseException:
-            self._end()
+            self._end(at_once=True)
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._end()
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._end(at_once=kind is not None)
 
     def judge(self, chunks: Iterable[Chunk]) -> Iterator[Judged]:
         """Judge chunks, in their order, with no more of them in flight than the workers need."""
@@ -113,7 +113,7 @@ class Workers:
         """Hand chunks to one worker, until there are no more of them, or it is gone."""
         pipe = process.stdin
         assert pipe is not None  # noqa: S101  # it was asked for
-        with suppress(OSError, ValueError):  # who receives from it will notice
+        try:
             _widen(pipe)
             _put(pipe, len(self._hello).to_bytes(8, "big"), self._hello)
             while True:
@@ -125,6 +125,10 @@ class Workers:
                 data = chunk.data or b""
                 waiting.append(index)
                 _put(pipe, _QUESTION.pack(chunk.first, len(data)), data)
+        except (OSError, ValueError):
+            pass  # the worker is gone, and who receives from it notices
+        except Exception as error:  # noqa: BLE001  # handed over to the thread that waits
+            self._fail(WorkerError(f"a chunk could not be sent to a worker: {error}"))
         with suppress(OSError, ValueError):
             pipe.close()
 
@@ -137,7 +141,7 @@ class Workers:
         try:
             while (head := pipe.read(_ANSWER.size)) and len(head) == _ANSWER.size:
                 counts, rows = (_exactly(pipe, size) for size in _ANSWER.unpack(head))
-                self._hear(waiting.popleft(), json.loads(counts), rows)
+                self.hear(waiting.popleft(), json.loads(counts), rows)
                 free.release()
         except EOFError:
             pass
@@ -145,7 +149,8 @@ class Workers:
         if code != 0 or waiting:
             self._fail(WorkerError(f"a worker process ended early ({_how(code)}); nothing is written"))
 
-    def _hear(self, index: int, counts: Any, rows: bytes) -> None:
+    def hear(self, index: int, counts: Any, rows: bytes) -> None:
+        """Take an answer, or as its counts the message of a fault."""
         if isinstance(counts, str):
             self._fail(WorkerError(counts))
             return
@@ -158,11 +163,11 @@ class Workers:
             self._failure = self._failure or failure
             self._news.notify_all()
 
-    def _end(self) -> None:
-        """End whatever still runs; whoever has done its work has ended by itself."""
+    def _end(self, *, at_once: bool) -> None:
+        """End whatever still runs; a worker that has done its work ends by itself."""
         for process in self.processes:
             try:
-                process.wait(timeout=0 if self._failure or self._answers else 5)
+                process.wait(timeout=0 if at_once else 5)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -177,11 +182,11 @@ def serve() -> int:
     judge = make_judge(suite, reference=reference)
     while head := source.read(_QUESTION.size):
         first, size = _QUESTION.unpack(head)
-        _put(target, *_framed(judge, first, _exactly(source, size)))
+        _put(target, *framed(judge, first, _exactly(source, size)))
     return 0
 
 
-def _framed(judge: Judge, first: int, data: bytes) -> tuple[bytes, bytes, bytes]:
+def framed(judge: Judge, first: int, data: bytes) -> tuple[bytes, bytes, bytes]:
     """Judge a chunk to a frame, of which the counts are a message where the judging failed."""
     try:
         rows, tally = judge.judge_chunk(data, first)

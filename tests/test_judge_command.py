@@ -1,0 +1,392 @@
+"""The command judge as its user meets it: processes, files, pipes, kills and exit codes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from judge_rows import ROOT
+
+from grounded_claims import load_suite
+from grounded_claims.errors import UsageError
+from grounded_claims.judging import lines as lines_module
+from grounded_claims.judging.judges import make_judge
+from grounded_claims.judging.lines import Chunk, chunks
+from grounded_claims.judging.progress import Progress, progress_text
+from grounded_claims.judging.rows import JudgingLineError
+from grounded_claims.judging.whole_file import whole_file
+from grounded_claims.judging.workers import WorkerError, Workers, framed
+
+SUITES = ("config-claims", "order-status", "order-status-field")
+GOOD = {
+    "candidate": (
+        '{"claims":[{"field":"read_timeout_ms","value":"5000","doc":"prod-v2","quote":"read_timeout_ms=5000"}]}'
+    ),
+    "request": "timeout-only",
+}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": "7"}
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "grounded_claims", "judge", *map(str, arguments)]
+
+
+def judge(*arguments, stdin=b"", suite="config-claims"):
+    return subprocess.run(
+        command("--suite", suite, *arguments), input=stdin, capture_output=True, env=ENVIRONMENT, timeout=120
+    )
+
+
+def rows_of(name, count):
+    """Make rows of a frozen suite's cases, over and over, with ids of their own."""
+    cases = load_suite(ROOT / "fixtures" / name).cases
+    return b"".join(
+        json.dumps(
+            {"id": n, "candidate": cases[n % len(cases)].candidate, "request": cases[n % len(cases)].request}
+        ).encode()
+        + b"\n"
+        for n in range(count)
+    )
+
+
+def good(**members):
+    return json.dumps({**GOOD, **members}).encode() + b"\n"
+
+
+ODD_LINES = b"\n\r\n" + b"\xff\n[]\n" + good(id=10**30) + good(note=["x" * 5000] * 300) + good()[:-1]
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_every_number_of_workers_and_path_gives_the_same_bytes(tmp_path, name):
+    data = rows_of(name, 6_000) + ODD_LINES
+    source = tmp_path / "rows.jsonl"
+    source.write_bytes(data)
+    wanted, tally = make_judge(load_suite(ROOT / "fixtures" / name), reference=True).judge_chunk(data, 1)
+    assert (tally.rows, wanted.count(b"\n")) == (6_007, 6_007)
+    for number, arguments in enumerate(
+        (["--workers", 1], ["--workers", 2], ["--workers", 3, "--reference"], ["--reference"])
+    ):
+        out, summary = tmp_path / f"{number}.jsonl", tmp_path / f"{number}.json"
+        done = judge(source, "--out", out, "--summary", summary, *arguments, suite=name)
+        assert (done.returncode, done.stdout) == (1, b"")
+        assert b"6,007 rows read, 6,007 rows written" in done.stderr
+        assert out.read_bytes() == wanted
+        assert summary.read_bytes() == (tmp_path / "0.json").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        ["rows.jsonl", *(f"{n}.json{end}" for n in range(4) for end in ("", "l"))]
+    )
+
+
+def test_summary_and_table_count_every_status_and_outcome(tmp_path):
+    done = judge("--summary", tmp_path / "summary.json", stdin=rows_of("config-claims", 22) + b"\n")
+    digest = load_suite(ROOT / "fixtures" / "config-claims").digest
+    statuses = {
+        "INVALID_JSON": 5,
+        "NO_CITATION": 4,
+        "DUPLICATE_CLAIM": 1,
+        "UNREQUESTED_FIELD": 1,
+        "SCOPE_MISMATCH": 2,
+        "STALE_REVISION": 1,
+        "VALUE_MISMATCH": 2,
+        "QUOTE_NOT_SUPPORTING": 2,
+        "INCOMPLETE": 1,
+        "ACCEPT": 3,
+    }
+    assert json.loads((tmp_path / "summary.json").read_bytes()) == {
+        "format": 1,
+        "suite": {"name": "config-claims", "contract": "config-claims", "digest": digest},
+        "rows": {"read": 23, "written": 23, "judged": 22, "errors": 1},
+        "statuses": statuses,
+        "outcomes": {"grounded": 3, "ungrounded": 14, "malformed": 5},
+    }
+    table = done.stderr.decode().splitlines()
+    assert [line.split()[1:] for line in table[2:12]] == [
+        [name, str(count)] for name, count in statuses.items()
+    ]
+    assert table[-1] == "23 rows read, 23 rows written"
+
+
+#: What is judged -> standard input, more arguments, the exit code.
+EXITS = {
+    "all accepted": (good() * 3, [], 0),
+    "a rejection is a result": (good(candidate="{}"), [], 0),
+    "a rejection, for a pipeline that gates": (good() + good(candidate="{}"), ["--fail-on-reject"], 1),
+    "all accepted, for a pipeline that gates": (good() * 3, ["--fail-on-reject"], 0),
+    "an error row": (good() + b"x\n" + good(), [], 1),
+    "no rows": (b"", [], 1),
+    "a blank row": (b"\n", [], 1),
+    "an unterminated last row": (good()[:-1], [], 0),
+    "no such suite": (good(), ["--suite", "nowhere"], 2),
+    "no such file": (good(), ["nowhere.jsonl"], 2),
+    "a folder": (good(), ["."], 2),
+    "no workers": (good(), ["--workers", "0"], 2),
+    "two inputs without a cluster": (good(), ["-", "-"], 2),
+    "a scheduler without a cluster": (good(), ["--scheduler", "tcp://127.0.0.1:1"], 2),
+    "a cluster without files": (good(), ["--engine", "dask"], 2),
+}
+
+
+@pytest.mark.parametrize(("stdin", "arguments", "code"), EXITS.values(), ids=EXITS)
+def test_exit_code(stdin, arguments, code):
+    done = judge(*arguments, stdin=stdin)
+    assert done.returncode == code
+    assert done.stdout.count(b"\n") == (0 if code == 2 else len(stdin.splitlines()))
+    assert b"Traceback" not in done.stderr
+
+
+def test_no_rows_is_said():
+    assert b"0 rows read, 0 rows written; nothing was judged, which is not a success" in judge().stderr
+
+
+def test_gzip_by_name(tmp_path):
+    data = rows_of("config-claims", 300)
+    (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(data))
+    wanted = judge(stdin=data).stdout
+    for workers in (1, 2):
+        out = tmp_path / f"{workers}.jsonl.gz"
+        assert judge(tmp_path / "rows.jsonl.gz", "--out", out, "--workers", workers).returncode == 0
+        assert gzip.decompress(out.read_bytes()) == wanted
+    assert (tmp_path / "1.jsonl.gz").read_bytes() == (tmp_path / "2.jsonl.gz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-20], lambda data: b"not gzip", lambda data: data[:30] + b"xx" + data[32:]]
+)
+def test_a_damaged_gzip_file_leaves_nothing(tmp_path, damage):
+    source = tmp_path / "rows.gz"
+    source.write_bytes(damage(gzip.compress(rows_of("config-claims", 300))))
+    done = judge(source, "--out", tmp_path / "out.jsonl")
+    assert (done.returncode, b"is not a whole gzip file" in done.stderr) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.gz"]
+
+
+def existing(kind, path):
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "link to nothing":
+        path.symlink_to("nowhere")
+    else:
+        path.write_bytes(b"kept")
+
+
+@pytest.mark.parametrize("option", ["--out", "--summary"])
+@pytest.mark.parametrize("kind", ["file", "folder", "link to nothing"])
+def test_an_existing_output_is_refused_before_anything_is_read(tmp_path, kind, option):
+    path = tmp_path / "there"
+    existing(kind, path)
+    before = os.lstat(path)
+    done = judge(option, path, stdin=good())
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == f"{path} exists already, and nothing is overwritten; name another file\n"
+    assert (os.lstat(path).st_mtime_ns, [p.name for p in tmp_path.iterdir()]) == (
+        before.st_mtime_ns,
+        ["there"],
+    )
+
+
+def test_output_and_summary_are_two_files(tmp_path):
+    assert judge("--out", tmp_path / "x", "--summary", tmp_path / "x", stdin=good()).returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_that_comes_into_being_meanwhile_is_kept(tmp_path):
+    path = tmp_path / "out"
+
+    def write_both():
+        with whole_file(path) as write:
+            write(b"ours")
+            path.write_bytes(b"theirs")
+
+    with pytest.raises(UsageError, match="has come into being meanwhile"):
+        write_both()
+    assert path.read_bytes() == b"theirs"
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_killed_at_any_moment_it_leaves_nothing_under_the_name(tmp_path, sent, workers):
+    out = tmp_path / "out.jsonl"
+    data = rows_of("config-claims", 3_000)
+    for moment in (0.0, 0.15, 0.3):
+        process = subprocess.Popen(
+            command("--suite", "config-claims", "--out", out, "--workers", workers),
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+        )
+        process.stdin.write(data)
+        process.stdin.flush()
+        time.sleep(moment)
+        process.send_signal(sent)
+        assert process.wait(timeout=30) in (-sent, 130)
+        process.stdin.close()
+        process.stderr.close()
+        assert not os.path.lexists(out)
+        assert all(path.name.endswith(".unfinished") for path in tmp_path.iterdir())
+    if sent == signal.SIGINT:
+        assert judge("--out", out, stdin=data).returncode == 0
+
+
+def test_a_closed_pipe_is_no_success():
+    for workers in (1, 2):
+        process = subprocess.Popen(
+            command("--suite", "config-claims", "--workers", workers),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+        )
+        process.stdout.close()
+        errors = process.communicate(rows_of("config-claims", 20_000), timeout=60)[1]
+        assert process.returncode == 2
+        assert errors == b"standard output was closed before everything was printed\n"
+
+
+def test_a_full_disk_is_no_success():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command("--suite", "config-claims"),
+            input=good() * 9,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+        )
+    assert (done.returncode, done.stderr) == (2, b"No space left on device\n")
+
+
+def test_no_progress_is_shown_but_on_a_terminal():
+    assert b"\r" not in judge(stdin=good() * 5_000).stderr
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_on_a_terminal():
+    now = iter([0.0, 0.1, 10.0, 20.0])
+    stream = Terminal()
+    progress = Progress(stream, size=1000, clock=lambda: next(now))
+    progress.show(5, 10)
+    progress.show(2_500, 250)
+    progress.show(5_000, 999)
+    progress.clear()
+    shown = stream.getvalue().split("\r")
+    assert shown[1] == "2,500 rows, 250 a second, 25 %, 0:30 left"
+    assert shown[2].rstrip() == "5,000 rows, 250 a second, 99 %, 0:00 left"
+    assert shown[3:] == [" " * len(shown[2].rstrip()), ""]
+
+
+def test_progress_without_a_size_or_time():
+    assert progress_text(7, 0.0, position=0, size=None) == "7 rows, 0 a second"
+    assert (
+        progress_text(10**6, 2.0, position=10, size=10**6)
+        == "1,000,000 rows, 500,000 a second, 0 %, 55:33:18 left"
+    )
+
+
+# Lines
+
+
+def cut(data, *, limit, size):
+    stream = io.BytesIO(data)
+    return list(chunks(stream.read, limit=limit, size=size))
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_lines_are_cut_apart_whatever_the_size_of_a_block(size):
+    data = b"a\n\nbb\r\n12345678\n123456789\nccc\n1234567890123\n\nlast"
+    found = cut(data, limit=8, size=size)
+    lines = data.split(b"\n")
+    assert sum(chunk.lines for chunk in found) == len(lines)
+    for chunk in found:
+        own = lines[chunk.first - 1 : chunk.first - 1 + chunk.lines]
+        if chunk.data is None:
+            assert [len(line) > 8 for line in own] == [True]
+        else:
+            assert b"\n".join(own) == chunk.data.removesuffix(b"\n")
+            assert all(len(line) <= 8 for line in own)
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    {
+        b"": [],
+        b"a": [Chunk(1, 1, b"a")],
+        b"a\n": [Chunk(1, 1, b"a\n")],
+        b"\n": [Chunk(1, 1, b"\n")],
+        b"12345678": [Chunk(1, 1, b"12345678")],
+        b"123456789": [Chunk(1, 1, None)],
+        b"123456789\n": [Chunk(1, 1, None)],
+        b"123456789\na": [Chunk(1, 1, None), Chunk(2, 1, b"a")],
+    }.items(),
+)
+def test_edges_of_the_input(data, found):
+    assert cut(data, limit=8, size=4) == found
+
+
+def test_a_line_of_16_mib_counts_and_a_longer_one_is_an_error_held_by_nobody(tmp_path):
+    limit = lines_module.MAX_LINE
+    assert limit == 16 * 2**20
+    most = good(id="most")[:-2] + b',"note":"' + b"x" * (limit - len(good(id="most")) - 9) + b'"}'
+    assert len(most) == limit
+    source = tmp_path / "rows"
+    with source.open("wb") as file:
+        file.write(most + b"\n")
+        file.write(most[:-2] + b'x"}\n')
+        for _ in range(12):
+            file.write(b"y" * limit)
+        file.write(b"\n" + good(id="last"))
+    for workers in (1, 2):
+        done = judge(source, "--workers", workers)
+        found = list(map(json.loads, done.stdout.splitlines()))
+        error = f"the row is longer than {limit} bytes"
+        assert [row["id"] for row in found] == ["most", None, None, "last"]
+        assert found[1:3] == [{"line": n, "id": None, "error": error} for n in (2, 3)]
+        assert [row.get("status") for row in found] == ["ACCEPT", None, None, "ACCEPT"]
+        assert done.returncode == 1
+
+
+# Workers
+
+
+def test_a_dead_worker_is_an_error_and_never_a_loss():
+    suite = load_suite(ROOT / "fixtures" / "config-claims")
+    data = good() * 1000
+    with Workers(suite, count=2, reference=True) as pool:
+
+        def source():
+            for number in range(200):
+                if number == 20:
+                    pool.processes[0].kill()
+                yield Chunk(1 + 1000 * number, 1000, data)
+
+        with pytest.raises(
+            WorkerError, match=r"^a worker process ended early \(signal 9\); nothing is written$"
+        ) as caught:
+            list(pool.judge(source()))
+        assert caught.value.exit_code == 3
+    assert all(process.poll() is not None for process in pool.processes)
+
+
+class Faulty:
+    def judge_chunk(self, data, first):
+        raise JudgingLineError(first, ZeroDivisionError("broken on purpose"))
+
+
+def test_a_fault_in_a_worker_names_the_line():
+    message = "line 5: the judging itself failed: ZeroDivisionError: broken on purpose"
+    _, counts, rows = framed(Faulty(), 5, b"x")
+    assert (json.loads(counts), rows) == (message, b"")
+    pool = Workers(load_suite(ROOT / "fixtures" / "config-claims"), count=1, reference=True)
+    pool.hear(0, json.loads(counts), rows)
+    with pytest.raises(WorkerError, match=r"^line 5: the judging itself failed"):
+        list(pool.judge([Chunk(1, 1, b"x")]))
