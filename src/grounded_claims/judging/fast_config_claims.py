@@ -134,8 +134,9 @@ class FastConfigClaims(FastContract):
 
     def _decide(self, claims: Sequence[Claim], candidate: str, left: int, plan: Plan) -> Ending | None:
         """Let the contract decide on claims that were proved to be what the candidate says."""
-        if any("" in (claim.field, claim.value, claim.doc, claim.quote) for claim in claims):  # C1.4
-            return self.decide(candidate, left, plan.request)
+        for claim in claims:
+            if not (claim.field and claim.value and claim.doc and claim.quote):  # C1.4
+                return self.decide(candidate, left, plan.request)
         return self.end(self._contract.decide(cast("Sequence[ContractClaim]", claims), plan.request))
 
 
