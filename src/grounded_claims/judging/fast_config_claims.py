@@ -11,8 +11,8 @@ twice (C3.1) and none is missing (C3.7). Every other verdict is the contract's, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, cast
 
 import msgspec
@@ -58,18 +58,30 @@ _decode: Final = msgspec.json.Decoder(Candidate).decode
 _decode_request: Final = msgspec.json.Decoder(PlainRequest).decode
 
 
-@dataclass(slots=True)
 class Plan:
-    """A request, and its fields in order.
+    """A request, and from its second use on a table of the claims that break no clause of their own.
 
-    `claims`, made at the second use, are those that break no clause of their own: each with its field and its
-    member of the accepted mapping, as JSON text.
+    `find` looks a claim up: its field, and its member of the accepted mapping as JSON text; KeyError for any
+    other claim. `in_order` puts such members in the order of their fields.
     """
 
-    request: Request
-    fields: tuple[str, ...]
-    claims: dict[Claim, tuple[str, bytes]] | None = None
-    used: bool = False
+    __slots__ = ("asked", "find", "in_order", "request", "uses")
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.asked = len(request.fields)
+        self.uses = 0
+        nothing: dict[Claim, tuple[str, bytes]] = {}
+        self.find = nothing.__getitem__
+        self.in_order: Callable[[dict[str, bytes]], Iterable[bytes]] = (
+            operator.itemgetter(*sorted(request.fields)) if self.asked > 1 else dict.values
+        )
+
+    def used(self) -> None:
+        """Make the table at the second use: many requests are met only once."""
+        self.uses += 1
+        if self.uses == 2 and self.asked <= MAX_CLAIMS:
+            self.find = _acceptable(self.request).__getitem__
 
 
 class FastConfigClaims(FastContract):
@@ -107,8 +119,8 @@ class FastConfigClaims(FastContract):
         )
 
     def plan(self, request: Request) -> Plan:
-        """Prepare a request; the table of claims is made at its second use."""
-        return Plan(request, tuple(sorted(request.fields)))
+        """Prepare a request."""
+        return Plan(request)
 
     def prove(self, candidate: str, left: int, plan: Plan) -> Ending | None:
         """Return the ending of the verdict row, or None where it cannot be proved."""
@@ -117,23 +129,18 @@ class FastConfigClaims(FastContract):
         except DecodeError:
             return self.decide(candidate, left, plan.request)
         count = len(claims)
-        if left != 2 + 16 * count and not _marks_within(claims, candidate, left):
+        if left == 2 + 16 * count and len(candidate) <= SHORT:
+            try:
+                members = dict(map(plan.find, claims))
+            except KeyError:
+                plan.used()
+            else:
+                if len(members) == count == plan.asked:  # C3.1, C3.7, C3.8
+                    return self._accepted % b",".join(plan.in_order(members)), self._kind
+        elif left != 2 + 16 * count and not _marks_within(claims, candidate, left):
             return self.decide(candidate, left, plan.request)
-        if count > MAX_CLAIMS or (len(candidate) > SHORT and not _fits(claims, candidate)):
+        if count > MAX_CLAIMS or (len(candidate) > SHORT and not _fits(claims, candidate)):  # C1.2
             return self.decide(candidate, left, plan.request)
-        table = plan.claims
-        if table is None:
-            table = _table(plan)
-        try:
-            members = dict(map(table.__getitem__, claims))
-        except KeyError:
-            return self._decide(claims, candidate, left, plan)
-        if not len(members) == count == len(plan.fields):
-            return self._decide(claims, candidate, left, plan)
-        return self._accepted % b",".join([members[field] for field in plan.fields]), self._kind
-
-    def _decide(self, claims: Sequence[Claim], candidate: str, left: int, plan: Plan) -> Ending | None:
-        """Let the contract decide on claims that were proved to be what the candidate says."""
         for claim in claims:
             if not (claim.field and claim.value and claim.doc and claim.quote):  # C1.4
                 return self.decide(candidate, left, plan.request)
@@ -156,15 +163,6 @@ def _fits(claims: Sequence[Claim], candidate: str) -> bool:
         for claim in claims
         for text in (claim.field, claim.value, claim.doc, claim.quote)
     )
-
-
-def _table(plan: Plan) -> dict[Claim, tuple[str, bytes]]:
-    """Return the table of claims of a plan, empty at the first use: many requests are met only once."""
-    if plan.used:
-        plan.claims = _acceptable(plan.request)
-        return plan.claims
-    plan.used = True
-    return {}
 
 
 def _acceptable(request: Request) -> dict[Claim, tuple[str, bytes]]:

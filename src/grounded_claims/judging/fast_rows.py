@@ -138,12 +138,13 @@ class FastRowJudge:
     def judge_chunk(self, data: bytes, first: int) -> tuple[bytes, Tally]:
         """Judge whole lines, the first of which has the number given.
 
-        What the loop does itself is the commonest row, whose request was met before; `_prove` says the same
-        at leisure.
+        The loop proves the commonest row by itself: its request was met before, and its id is absent, all
+        digits, or a string without escapes. `_prove` says the same at leisure.
         """
         rows: list[bytes] = []
         kinds: list[Kind | None] = []
         decode, bounds, prove = _decode_row, self._bound, self._contract.prove
+        end: Ending | None
         plain = _plain(data)  # 1
         for number, line in enumerate(split_lines(data), first):
             end = None
@@ -152,9 +153,14 @@ class FastRowJudge:
                     row = decode(line)  # 2
                     bound = bounds[bytes(row.request)]  # 3
                     identity = bytes(row.id)
-                    around = _marks_around_id(row, identity)  # 4, 5
+                    if identity[0] == _MARK and b"\\" not in identity:  # 5
+                        around = 10
+                    else:
+                        around = 8 if identity.isdigit() else 6 if row.id is _ABSENT else 0
                     if around:
-                        end = prove(row.candidate, line.count(b'"') - bound.marks - around, bound.plan)  # 6
+                        end = prove(
+                            row.candidate, line.count(b'"') - bound.marks - around, bound.plan
+                        )  # 4, 6
                 except (DecodeError, KeyError, RecursionError):
                     pass
             if end is not None:
@@ -225,15 +231,6 @@ class FastRowJudge:
         bound = _Bound(self._contract.plan(request), text.count(b'"'))
         self._bound.keep(text, bound)
         return bound
-
-
-def _marks_around_id(row: Row, identity: bytes) -> int:
-    """Count the marks of a row's names, of its id and around its candidate; 0 for an id to look at closer."""
-    if identity[0] == _MARK:
-        return 0 if b"\\" in identity else 10
-    if identity.isdigit():
-        return 8
-    return 6 if row.id is _ABSENT else 0
 
 
 def _plain(data: bytes) -> bool:
