@@ -114,5 +114,3 @@ def sealed_cuts(lab: Lab, stride: int = 1) -> Iterator[Mutation]:
             if path in FORM:  # without the last line feed alone it is still JSON
                 check = FORM[path][2 if length == len(good) - 1 else 0]
             yield resealed("cut short, sealed", f"{path} at {length}", run, check, {path: good[:length]})
-
-

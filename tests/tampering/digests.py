@@ -34,7 +34,9 @@ def other_digests(digest: str, data: bytes) -> dict[str, str]:
         "base64": base64.b64encode(half).decode(),
         "colons": ":".join(digest[each : each + 2] for each in range(0, 64, 2)),
         "fullwidth digits": "".join(chr(ord(each) + 0xFEE0) for each in digest),
-        "digits of another script": "".join(chr(0x660 + int(each)) if each.isdigit() else each for each in digest),
+        "digits of another script": "".join(
+            chr(0x660 + int(each)) if each.isdigit() else each for each in digest
+        ),
         "a zero-width space": digest + "\u200b",
         "MD5": hashlib.md5(data, usedforsecurity=False).hexdigest(),
         "SHA-1": hashlib.sha1(data, usedforsecurity=False).hexdigest(),
@@ -68,12 +70,16 @@ def broken(run: GoodRun, name: str, path: Path, digest: str) -> Iterator[Mutatio
     forms: dict[str, Any] = {"empty": "", "null": None, "a number": 0, "a line feed after it": digest + "\n"}
     forms |= {"in a list": [digest], "in a mapping": {"sha256": digest}, **other_digests(digest, data)}
     for said, other in forms.items():
+        if other == digest:  # a source of the lab is empty
+            continue
         whole = json.loads(run.files[name])
         at(whole, path[:-1])[path[-1]] = other
         check = caught_by(name, path, other)
         if name == RESULTS:  # the manifest binds the results as they were
             check += " A3.4"
-        yield summed("digest in a document", f"{name} {dotted(path)} {said}", run, check, {name: document(whole)})
+        yield summed(
+            "digest in a document", f"{name} {dotted(path)} {said}", run, check, {name: document(whole)}
+        )
 
 
 def in_sums(lab: Lab) -> Iterator[Mutation]:
@@ -85,7 +91,9 @@ def in_sums(lab: Lab) -> Iterator[Mutation]:
             forms = {"missing": "", "null": "null", "a line feed after it": digest + "\n"}
             forms |= other_digests(digest, run.files[path])
             for said, other in forms.items():
-                text = "".join(f"{each}\n" for each in [*lines[:number], f"{other}  {path}", *lines[number + 1 :]])
+                text = "".join(
+                    f"{each}\n" for each in [*lines[:number], f"{other}  {path}", *lines[number + 1 :]]
+                )
                 yield Mutation(
                     family="digest in the sums",
                     name=f"{path} {said}",
@@ -166,12 +174,18 @@ def sums_forms(lab: Lab) -> Iterator[Mutation]:
         forms = {said: rewrite(lines).encode() for said, rewrite in SUMS_FORMS.items()}
         forms |= {said: run.files[SUMS].decode().encode(encoding) for said, encoding in ENCODINGS.items()}
         forms |= {
-            f"without {line[66:]}": "".join(f"{each}\n" for each in lines if each != line).encode() for line in lines
+            f"without {line[66:]}": "".join(f"{each}\n" for each in lines if each != line).encode()
+            for line in lines
         }
         forms |= {f"only {line[66:]}": f"{line}\n".encode() for line in lines}
-        forms |= {"bytes that are no text": run.files[SUMS] + b"\xff\xfe\n", "a megabyte of NUL": bytes(2**20)}
+        forms |= {
+            "bytes that are no text": run.files[SUMS] + b"\xff\xfe\n",
+            "a megabyte of NUL": bytes(2**20),
+        }
         for said, data in forms.items():
-            yield Mutation(family="form of the sums", name=said, run=run, caught_by="A3.1", files={SUMS: data})
+            yield Mutation(
+                family="form of the sums", name=said, run=run, caught_by="A3.1", files={SUMS: data}
+            )
 
 
 def unbound(lab: Lab) -> Iterator[Mutation]:

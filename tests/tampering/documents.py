@@ -1,6 +1,6 @@
-"""The two JSON documents: values of every other type, members removed, doubled and moved, other ways to write.
+"""The two JSON documents: values of every other type, members removed, doubled, moved, and written otherwise.
 
-Every digest is redone, so that what must notice is the form of a document (A2) or what recomputes its members.
+Every digest is redone, so that what must notice is the form of a document (A2), or what recomputes a member.
 """
 
 from __future__ import annotations
@@ -36,9 +36,29 @@ def read(run: GoodRun, name: str) -> Any:
 def others(value: Any) -> Iterator[Any]:
     """Yield values of every type, other than this one."""
     number = "9" * 5000
-    plain: list[Any] = [None, True, False, 0, 1, 7, 8, -1, 2**63, 10**18, "", "x", "X\n", [], {}, [value], {"x": value}]
+    plain: list[Any] = [
+        None,
+        True,
+        False,
+        0,
+        1,
+        7,
+        8,
+        -1,
+        2**63,
+        10**18,
+        "",
+        "x",
+        "X\n",
+        [],
+        {},
+        [value],
+        {"x": value},
+    ]
     plain += [value + 1, value - 1] if type(value) is int else []
-    plain += [value + "\n", " " + value, value.upper(), value[:-1], [*value]] if isinstance(value, str) else []
+    plain += (
+        [value + "\n", " " + value, value.upper(), value[:-1], [*value]] if isinstance(value, str) else []
+    )
     plain += [list(value), str(value)] if isinstance(value, dict) else []
     seen = {json.dumps(value)}
     for each in plain:
@@ -169,7 +189,11 @@ def reordered(lab: Lab) -> Iterator[Mutation]:
                     made, check = [value[each] for each in order], "A6.2"
                 whole = replaced(good, path, made) if path else made
                 yield resealed(
-                    "members moved", f"{name} {dotted(path) or 'whole'} {said}", run, check, {name: document(whole)}
+                    "members moved",
+                    f"{name} {dotted(path) or 'whole'} {said}",
+                    run,
+                    check,
+                    {name: document(whole)},
                 )
 
 
@@ -185,7 +209,9 @@ def sub(old: bytes, new: bytes) -> Spelling:
 
 
 def styled(**options: Any) -> Spelling:
-    return lambda data: (json.dumps(json.loads(data), **{"ensure_ascii": False, "indent": 2, **options}) + "\n").encode()
+    return lambda data: (
+        json.dumps(json.loads(data), **{"ensure_ascii": False, "indent": 2, **options}) + "\n"
+    ).encode()
 
 
 STRICT, SHAPE, EXACT = range(3)
@@ -275,7 +301,10 @@ SPELLINGS: dict[str, tuple[Spelling, int]] = {
     "a huge string": (sub(FIRST, b'"format": "' + b"x" * 1_000_000 + b'"'), SHAPE),
     "a huge name": (sub(FIRST, b'"' + b"x" * 1_000_000 + b'": 1'), SHAPE),
     "a million escapes": (sub(FIRST, b'"format": "' + b"\\u0041" * 170_000 + b'"'), SHAPE),
-    "a million members": (sub(FIRST, FIRST + b"".join(b',\n"m%d": 0' % each for each in range(100_000))), SHAPE),
+    "a million members": (
+        sub(FIRST, FIRST + b"".join(b',\n"m%d": 0' % each for each in range(100_000))),
+        SHAPE,
+    ),
     "a list of a hundred thousand": (sub(FIRST, b'"format": [' + b"0," * 100_000 + b"0]"), SHAPE),
     "deep lists": (sub(FIRST, b'"format": ' + b"[" * DEEP + b"]" * DEEP), STRICT),
     "deep objects": (sub(FIRST, b'"format": ' + b'{"a":' * DEEP + b"1" + b"}" * DEEP), STRICT),
@@ -284,7 +313,7 @@ SPELLINGS: dict[str, tuple[Spelling, int]] = {
     "a raw line feed in a string": (sub(b'"config-claims"', b'"config-claims\n"'), STRICT),
     "a raw tab in a string": (sub(b'"config-claims"', b'"config-claims\t"'), STRICT),
     "an unknown escape": (sub(b'"config-claims"', b'"config-claims\\x"'), STRICT),
-    "an escaped quotation mark": (sub(b'"config-claims"', b"\"config-claims\\'\""), STRICT),
+    "an escaped quotation mark": (sub(b'"config-claims"', b'"config-claims\\\'"'), STRICT),
     "an unpaired surrogate": (sub(b'"config-claims"', b'"config-claims\\ud800"'), STRICT),
     "a raw surrogate": (sub(b'"config-claims"', b'"config-claims\xed\xa0\x80"'), STRICT),
     "an overlong form": (sub(b'"config-claims"', b'"config-claims\xc0\xaf"'), STRICT),
@@ -330,4 +359,3 @@ def formats(lab: Lab) -> Iterator[Mutation]:
 def renamed(run: GoodRun, name: str, member: str) -> bytes:
     good = read(run, name)
     return document({member if each == "format" else each: value for each, value in good.items()})
-

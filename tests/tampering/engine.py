@@ -19,10 +19,12 @@ from typing import Any
 import audit
 
 from .good_runs import PATHS, GoodRun, Lab, sums_accept
-from .mutation import Mutation
+from .mutation import Changes, Mutation
 
 #: At most this much for one audit, on any machine: it guards against a hang, not a slow one.
 HANG_SECONDS = 60.0
+#: Larger suites are read anew, in bytes.
+MOST_REMEMBERED = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,7 @@ class Seen:
     missed: str
     failed: tuple[str, ...]
     seconds: float
-    peak: int  # of the process so far, in KiB
+    peak: int  # KiB, where this audit needed more than the process ever had, else 0
 
 
 def peak_memory() -> int:
@@ -68,6 +70,8 @@ def remembered_suites() -> Iterator[None]:
         return read(dict(zip(audit.INPUTS, files, strict=True)), frozen)
 
     def remembering(files: Mapping[str, bytes], frozen: bool = False) -> Any:
+        if sum(map(len, files.values())) > MOST_REMEMBERED:
+            return read(files, frozen)
         return cached(tuple(files[name] for name in audit.INPUTS), frozen)
 
     audit.read_suite = remembering
@@ -93,10 +97,9 @@ class Bench:
         return self.laid[run.name]
 
     @contextlib.contextmanager
-    def tampered(self, mutation: Mutation) -> Iterator[Path]:
+    def tampered(self, mutation: Mutation, changed: Changes) -> Iterator[Path]:
         """Apply a mutation, and take it back."""
         place = self.place(mutation.run)
-        changed = dict(mutation.files or {})
         try:
             for path, data in changed.items():
                 put(place / path, data)
@@ -126,9 +129,10 @@ class Bench:
 
     def try_one(self, mutation: Mutation) -> Seen:
         """Apply a mutation, audit, and compare with what must come of it."""
-        started = time.perf_counter()
+        changed = mutation.changes()
+        before, started = peak_memory(), time.perf_counter()
         failed: tuple[str, ...] = ()
-        with self.tampered(mutation) as place:
+        with self.tampered(mutation, changed) as place:
             try:
                 report = self.audit(mutation, place)
                 failed = made_and_failed(report)
@@ -140,15 +144,16 @@ class Bench:
         seconds = time.perf_counter() - started
         if not missed and seconds > HANG_SECONDS:
             missed = f"{seconds:.0f} seconds"
-        if not missed and mutation.sums_agree and not sums_accept(with_changes(mutation)):
+        if not missed and mutation.sums_agree and not sums_accept(whole(mutation.run, changed)):
             missed = "the sums do not agree, and the table says that they do"
-        return Seen(mutation=mutation, missed=missed, failed=failed, seconds=seconds, peak=peak_memory())
+        peak = peak_memory() if peak_memory() > before else 0
+        return Seen(mutation=mutation, missed=missed, failed=failed, seconds=seconds, peak=peak)
 
 
-def with_changes(mutation: Mutation) -> dict[str, bytes]:
-    """Return all files of the mutated run."""
-    whole: dict[str, bytes | None] = {**mutation.run.files, **(mutation.files or {})}
-    return {path: data for path, data in whole.items() if data is not None}
+def whole(run: GoodRun, changed: Changes) -> dict[str, bytes]:
+    """Return all files of a run with those that changed."""
+    files: dict[str, bytes | None] = {**run.files, **changed}
+    return {path: data for path, data in files.items() if data is not None}
 
 
 def made_and_failed(report: audit.Report) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Good run directories to tamper with, made by the project's own runner, and the checkout that audits them."""
+"""Good run directories to tamper with, by the project's own runner, and the checkout that they are of."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Files = dict[str, bytes]
 SUMS, MANIFEST, RESULTS = "SHA256SUMS", "manifest.json", "results.json"
 INPUT_PATHS = tuple(f"inputs/{name}" for name in INPUTS)
 PATHS = (SUMS, *INPUT_PATHS, MANIFEST, RESULTS)
-#: So small that every one of its bytes can be changed in turn: an accept, a wrong value, a text that is no JSON.
+#: So small that each of its bytes can be changed in turn: an accept, a wrong value, a text that is no JSON.
 TINY = material("tiny", "config-claims", (CONFIG_ROWS[0], CONFIG_ROWS[2], CONFIG_ROWS[12]), pinned=True)
 MODULES = {"src/grounded_claims/contracts/base.py": b"# base\n", "src/grounded_claims/gate.py": b"# gate\n"}
 
@@ -81,9 +81,7 @@ def sealed(good: GoodRun, changed: Mapping[str, bytes]) -> Files:
     Digests are replaced as text, so that a document may be changed into anything at all.
     """
     files = {**good.files, **changed}
-    altered = {
-        sha256(good.files[path]): sha256(files[path]) for path in INPUT_PATHS if path in changed
-    }
+    altered = {sha256(good.files[path]): sha256(files[path]) for path in INPUT_PATHS if path in changed}
     if altered:
         altered[suite_digest(good.files)] = suite_digest(files)
     for path in (RESULTS, MANIFEST):
@@ -148,7 +146,11 @@ def git(folder: Path, *arguments: str) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     for who in ("AUTHOR", "COMMITTER"):
-        environment |= {f"GIT_{who}_NAME": "a", f"GIT_{who}_EMAIL": "a@b.invalid", f"GIT_{who}_DATE": "1700000000 +0000"}
+        environment |= {
+            f"GIT_{who}_NAME": "a",
+            f"GIT_{who}_EMAIL": "a@b.invalid",
+            f"GIT_{who}_DATE": "1700000000 +0000",
+        }
     command = ["git", "-C", str(folder), *arguments]
     done = subprocess.run(command, check=True, capture_output=True, env=environment)
     return done.stdout.decode().strip()

@@ -8,34 +8,39 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from .good_runs import SUMS, GoodRun, sealed
+from .good_runs import SUMS, GoodRun, sealed, sums_of
 
 #: What must come of it.
 #: defect    exit 1, and the named checks are among those that failed
 #: expect    exit 0, for nothing in the directory contradicts it; exit 1 by A3.7 with --expect
 #: exercise  exit 0, and the last line says "not a published suite": it is another honest run
 Outcome = Literal["defect", "expect", "exercise"]
+Changes = Mapping[str, bytes | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutation:
     """One change.
 
-    `files` are the files that change, None for one that goes; `disk` does what bytes cannot, in the folder;
-    `reading` makes reads of the folder fail while it is audited. `caught_by` names checks of docs/contract.md:
-    each word must hold, and a word such as `A2.1|A2.3` holds where one of them failed. `sums_agree` says that
-    a check of the sums alone accepts it.
+    `files` are the files that change, None for one that goes, or what makes them when they are wanted; `disk`
+    does what bytes cannot, in the folder; `reading` makes reads of the folder fail while it is audited.
+    `caught_by` names checks of docs/contract.md: each word must hold, and a word such as `A2.1|A2.3` holds
+    where one of them failed. `sums_agree` says that a check of the sums alone accepts it.
     """
 
     family: str
     name: str
     run: GoodRun
     caught_by: str
-    files: Mapping[str, bytes | None] | None = None
+    files: Changes | Callable[[], Changes] | None = None
     disk: Callable[[Path], None] | None = None
     reading: Callable[[Path], AbstractContextManager[None]] | None = None
     sums_agree: bool = False
     outcome: Outcome = "defect"
+
+    def changes(self) -> Changes:
+        """Return the files that change."""
+        return self.files() if callable(self.files) else self.files or {}
 
     @property
     def title(self) -> str:
@@ -44,31 +49,27 @@ class Mutation:
 
 
 def resealed(
-    family: str, name: str, run: GoodRun, caught_by: str, changed: Mapping[str, bytes], outcome: Outcome = "defect"
+    family: str,
+    name: str,
+    run: GoodRun,
+    caught_by: str,
+    changed: Mapping[str, bytes],
+    outcome: Outcome = "defect",
 ) -> Mutation:
     """Return a mutation with every digest recomputed, as a careful forger would."""
-    files = sealed(run, changed)
+
+    def files() -> Changes:
+        return {path: data for path, data in sealed(run, changed).items() if data != run.files.get(path)}
+
     return Mutation(
-        family=family,
-        name=name,
-        run=run,
-        caught_by=caught_by,
-        files={path: data for path, data in files.items() if data != run.files.get(path)},
-        sums_agree=True,
-        outcome=outcome,
+        family=family, name=name, run=run, caught_by=caught_by, files=files, sums_agree=True, outcome=outcome
     )
 
 
 def summed(family: str, name: str, run: GoodRun, caught_by: str, changed: Mapping[str, bytes]) -> Mutation:
     """Return a mutation of which SHA256SUMS alone is written anew."""
-    from .good_runs import sums_of
 
-    files = {**run.files, **changed}
-    return Mutation(
-        family=family,
-        name=name,
-        run=run,
-        caught_by=caught_by,
-        files={**changed, SUMS: sums_of(files)},
-        sums_agree=True,
-    )
+    def files() -> Changes:
+        return {**changed, SUMS: sums_of({**run.files, **changed})}
+
+    return Mutation(family=family, name=name, run=run, caught_by=caught_by, files=files, sums_agree=True)

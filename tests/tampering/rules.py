@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from .good_runs import MANIFEST, RESULTS
 from .json_text import Path, document
@@ -45,8 +44,7 @@ def is_commit(value: object) -> bool:
 
 
 def is_time(value: object) -> bool:
-    digits = "[0-9]"
-    like = "{0}{{4}}-{0}{{2}}-{0}{{2}}T{0}{{2}}:{0}{{2}}:{0}{{2}}Z".format(digits)
+    like = re.sub("0", "[0-9]", "0000-00-00T00:00:00Z")
     return isinstance(value, str) and re.fullmatch(like, value) is not None
 
 
@@ -145,7 +143,9 @@ def rule_of(name: str, path: Path) -> Rule:
     """Return the rule of a path of a document; what no rule names may have no other value at all."""
     for pattern, rule in RULES[name].items():
         parts = pattern.split(".")
-        if len(parts) == len(path) and all(part in ("*", step) for part, step in zip(parts, path, strict=True)):
+        if len(parts) == len(path) and all(
+            part in ("*", step) for part, step in zip(parts, path, strict=True)
+        ):
             return rule
     return nothing, NOBODY
 
