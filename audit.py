@@ -514,6 +514,7 @@ OTHER_TYPES = re.compile(  # what YAML 1.1 reads as something else than a string
 FORBIDDEN = re.compile(  # F1.2
     r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
+COMMENT = re.compile(" +#")
 Path = tuple[str | int, ...]
 UNSET = object()
 
@@ -557,8 +558,7 @@ class YamlReading:
         self.faults: list[Fault] = []
         self.stack: list[Frame] = []
         self.spans: list[tuple[int, int]] = []  # where tabs may stand
-        self.last, self.last_line = 0, 1  # how far the text has been accounted for
-        self.plain: tuple[int, Path] = (0, ())  # the line of the last plain scalar, and what it belongs to
+        self.last = 0  # how far the text has been accounted for
         self.documents = 0
         self.text = self.decoded(data)
         if not self.faults:
@@ -615,7 +615,6 @@ class YamlReading:
             "MappingEndEvent": self.closed, "SequenceEndEvent": self.closed,
         }  # fmt: skip
         for event in self.events():
-            self.comment(self.text[self.last : event.start_mark.index], self.last_line)
             take = takes.get(type(event).__name__)
             if take and not take(event, event.start_mark.line + 1):
                 break
@@ -628,16 +627,9 @@ class YamlReading:
                 self.fault(line, "F1.2", "a tab outside quotes and | blocks")
                 break
 
-    def comment(self, gap: str, line: int) -> None:
-        """Refuse a comment on the line of a plain scalar, after it, by F1.5; gaps hold signs alone."""
-        if self.plain[0] == line and "#" in gap.partition("\n")[0]:
-            self.fault(
-                line, "F1.5", "a comment after a plain scalar; give it a line of its own", self.plain[1]
-            )
-
     def reach(self, mark: Any) -> None:
         """Note how far the text has been accounted for."""
-        self.last, self.last_line = mark.index, mark.line + 1
+        self.last = mark.index
 
     def document(self, event: Any, line: int) -> bool:
         """Refuse markers, directives (which need markers) and second documents, by F1.3."""
@@ -712,7 +704,6 @@ class YamlReading:
         if event.style is not None:
             start = self.content_start(event)
             self.spans.append((start, event.end_mark.index))
-            self.comment(self.text[event.start_mark.index : start] if event.style in "|>" else "", line)
         if self.is_key():
             self.take_key(value, event, line)
         else:
@@ -748,7 +739,8 @@ class YamlReading:
             self.fault(line, "F1.7", "a string holds a surrogate", where)
         if event.style is not None:
             return text
-        self.plain = (line, where)
+        if text and not self.is_key() and COMMENT.match(self.text, event.end_mark.index):
+            self.fault(line, "F1.5", "a comment after a plain scalar; give it a line of its own", where)
         if text in WORDS:
             return WORDS[text]
         if INTEGER.fullmatch(text):

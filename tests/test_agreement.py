@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT)]  # for the command; pytest has them already
@@ -32,6 +33,7 @@ from grounded_claims.contracts import CONTRACTS  # noqa: E402
 from grounded_claims.contracts.base import LAYERS, Verdict  # noqa: E402
 from grounded_claims.shapes import Checker  # noqa: E402
 from grounded_claims.strict_json import parse  # noqa: E402
+from grounded_claims.strict_yaml import load  # noqa: E402
 
 IN_TESTS = 30_000
 
@@ -115,6 +117,61 @@ def test_both_refuse_every_text_that_is_not_strict_json(contract: str) -> None:
         both.judge(request, written) for text in texts for written in (text, member.replace("%s", text))
     ]
     assert judged == [(MALFORMED, MALFORMED)] * len(judged)
+
+
+#: F1.5: what a comment follows -> a text where it does, and whether that is an error.
+COMMENTS: dict[str, tuple[str, bool]] = {
+    "a plain text": ("a: b # c\n", True),
+    "a plain text, at the end of the file": ("a: b #", True),
+    "a number": ("a: 5 # c\n", True),
+    "a word": ("a: true   # c\n", True),
+    "a list item": ("a:\n  - b # c\n  - d\n", True),
+    "the value of a list item": ("a:\n  - b: c # d\n", True),
+    "a plain text within brackets, before a comma": ("a: [b # c\n  , d]\n", True),
+    "a plain text within brackets, before a bracket": ("a: [b # c\n  ]\n", True),
+    "a plain text within braces, before a comma": ("a: {b: c # d\n  , e: f}\n", True),
+    "a plain text within braces, before a brace": ("a: {b: c # d\n  }\n", True),
+    "a plain text within brackets, that goes on": ("a: [b # c\n  d]\n", True),
+    "a plain text that goes on": ("a: b # c\n  d\n", True),
+    "a plain text that holds a #": ("a: b#c # d\n", True),
+    "a key without its colon": ("a: {b # c\n  : d}\n", True),
+    "a ? key": ("? a # b\n: c\n", True),
+    "a key without a value": ("a: # b\nc: d\n", True),
+    "a hyphen without an item": ("a:\n  - # b\n  - c\n", True),
+    "a >": ("a: > # b\n  c\n", True),
+    "a tab behind a plain text": ("a: b\t# c\n", True),
+    "a tab behind a quoted text": ("a: 'b'\t# c\n", True),
+    "nothing": ("# a\nb: c\n  # d\ne: f\n", False),
+    "a key's colon": ("a: # b\n  c: d\n", False),
+    "a quoted key's colon": ("'a': # b\n  c: d\n", False),
+    "a key's colon, before its plain text": ("a: # b\n  c\n", False),
+    "a colon within braces": ("a: {b: # c\n  d}\n", False),
+    "a hyphen": ("a:\n  - # b\n    c\n", False),
+    "a hyphen before a list": ("a:\n  - # b\n    - c\n", False),
+    "a text in single quotation marks": ("a: 'b' # c\n", False),
+    "a text in double quotation marks": ('a:\n  - "b" # c\n', False),
+    "a quoted text within brackets": ("a: ['b' # c\n  , d]\n", False),
+    "a |": ("a: | # b\n  c\n", False),
+    "a |-": ("a: |- # b\n  c\n", False),
+    "a closing bracket": ("a: [b, c] # d\n", False),
+    "a closing brace": ("a: {b: c} # d\n", False),
+    "a closing bracket within brackets": ("a: [[b] # c\n  , d]\n", False),
+    "an opening bracket": ("a: [ # b\n  c]\n", False),
+    "an opening brace": ("a: { # b\n  c: d}\n", False),
+    "a comma within brackets": ("a: [b, # c\n  d]\n", False),
+    "a comma within braces": ("a: {b: c, # d\n  e: f}\n", False),
+    "no blank, so it is none": ("a: b#c\n", False),
+    "the line of a block, so it is none": ("a: |\n  b # c\n", False),
+    "a quotation mark, so it is none": ("a: 'b # c'\n", False),
+}
+
+
+@pytest.mark.parametrize("what", COMMENTS)
+def test_f1_5_both_readers_take_and_refuse_the_same_comments(what: str) -> None:
+    text, refused = COMMENTS[what]
+    ours, theirs = load(text.encode()), audit.YamlReading("f", text.encode())
+    assert (bool(ours.faults), bool(theirs.faults)) == (refused, refused)
+    assert refused or ours.value == theirs.value == yaml.safe_load(text)
 
 
 READ_ALL = """

@@ -58,7 +58,16 @@ GOOD: dict[str, tuple[str, object]] = {
         "# a\nb:\n  # c\n  d: e\n  # f\n\n# g\nh: |\n  i\n# j\n",
         {"b": {"d": "e"}, "h": "i\n"},
     ),
-    "a comment behind a line of quoted texts alone": ("'a': 'b' # c\n", {"a": "b"}),
+    "a comment behind a quoted text": ("a: 'b' # c\nd: \"e\" # f\n", {"a": "b", "d": "e"}),
+    "a comment behind a key": ("a: # b\n  c:   # why\n    d: e\n", {"a": {"c": {"d": "e"}}}),
+    "a comment behind a key, before its plain text": ("a: # b\n  c\n", {"a": "c"}),
+    "a comment behind a hyphen": ("a:\n  - # b\n    c\n", {"a": ["c"]}),
+    "a comment behind a bracket": (
+        "a: [b, c] # d\ne: {f: g} # h\ni: [ # j\n  k]\n",
+        {"a": ["b", "c"], "e": {"f": "g"}, "i": ["k"]},
+    ),
+    "a comment behind a comma": ("a: [b, # c\n  d]\n", {"a": ["b", "d"]}),
+    "a comment behind |": ("a: | # b\n  c\n", {"a": "c\n"}),
     "a # that begins no comment": ("a: b#c\nd: '# e'\n", {"a": "b#c", "d": "# e"}),
     "a ? that marks no key": ("a: what?\nb?: c\n'? d': '?'\n", {"a": "what?", "b?": "c", "? d": "?"}),
     "other languages": (
@@ -328,38 +337,31 @@ BAD: dict[str, tuple[str, ...]] = {
             "text, put the text in quotation marks"
         ),
     ),
-    "F1.5 a comment behind a quoted text with a plain key": (
-        "a: 'b' # c\n",
+    "F1.5 a comment behind a list item": (
+        "a:\n  - b # c\n",
         (
-            "1: a: the comment '# c' stands behind a value; give it a line of its own; if it is part of "
+            "2: a[0]: the comment '# c' stands behind a value; give it a line of its own; if it is part of "
             "the text, put the text in quotation marks"
         ),
     ),
-    "F1.5 a comment behind a key": (
-        "a: # b\n  c: d\n",
-        (
-            "1: a: the comment '# b' stands behind a value; give it a line of its own; if it is part of "
-            "the text, put the text in quotation marks"
-        ),
-    ),
-    "F1.5 a comment behind a list": (
-        "a: [b, c] # d\n",
-        (
-            "1: a[1]: the comment '# d' stands behind a value; give it a line of its own; if it is part of "
-            "the text, put the text in quotation marks"
-        ),
-    ),
-    "F1.5 a comment behind |": (
-        "a: | # b\n  c\n",
-        (
-            "1: a: the comment '# b' stands behind a value; give it a line of its own; if it is part of "
-            "the text, put the text in quotation marks"
-        ),
-    ),
-    "F1.5 a comment within a list": (
-        "a: [b, # c\n  d]\n",
+    "F1.5 a comment within a list, before its comma": (
+        "a: [b # c\n  , d]\n",
         (
             "1: a[0]: the comment '# c' stands behind a value; give it a line of its own; if it is part of "
+            "the text, put the text in quotation marks"
+        ),
+    ),
+    "F1.5 a comment within a mapping, before its bracket": (
+        "a: {b: c # d\n  }\n",
+        (
+            "1: a.b: the comment '# d' stands behind a value; give it a line of its own; if it is part of "
+            "the text, put the text in quotation marks"
+        ),
+    ),
+    "F1.5 a comment within a list, before its bracket": (
+        "a: [b, c # d\n  ]\n",
+        (
+            "1: a[1]: the comment '# d' stands behind a value; give it a line of its own; if it is part of "
             "the text, put the text in quotation marks"
         ),
     ),

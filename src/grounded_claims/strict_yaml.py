@@ -2,7 +2,7 @@
 
     1. size, encoding, characters (F1.1, F1.2)
     2. PyYAML's events, one pass (F1.3 to F1.8; yaml_reading.py)
-    3. tabs and comments, which the events leave out, by where no scalar stands (F1.2, F1.5)
+    3. tabs and comments, which the events leave out, by where the scalars stand (F1.2, F1.5)
 
 All faults that can be found together are reported together. After a syntax error nothing more is known: then
 `complete` is false, and nothing can be said about what seems to be missing.
@@ -25,6 +25,7 @@ MAX_BYTES: Final = 64 * 1024 * 1024
 
 _REFUSED: Final = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BREAKS: Final = {"\x85": "NEL", "\u2028": "LS", "\u2029": "PS"}
+_COMMENT: Final = re.compile(" +(#[^\n]*)")
 _UTF8: Final = "save the file as UTF-8 without a byte order mark"
 
 
@@ -103,29 +104,26 @@ def _refused(character: str, more: str) -> str:
     return f"{name} U+{ord(character):04X}{more} may not stand in a file; take it out"
 
 
-def _outside(reading: Reading, mark: str) -> Iterator[tuple[int, int, int]]:
-    """Yield where a character first stands outside scalars in a line.
-
-    Each comes with its line (from 1), and with how many scalars begin before it.
-    """
+def _tab_lines(reading: Reading) -> Iterator[int]:
+    """Yield the lines (from 1) in which a tab stands outside scalars."""
     text, spans = reading.text, reading.spans
     starts = [span.start for span in spans]
-    index, counted, line = text.find(mark), 0, 1
+    index, counted, line = text.find("\t"), 0, 1
     while 0 <= index < reading.reached:
         count = bisect_right(starts, index)
         if count and index < spans[count - 1].end:
-            index = text.find(mark, spans[count - 1].end)
+            index = text.find("\t", spans[count - 1].end)
             continue
         line += text.count("\n", counted, index)
         counted = index
-        yield index, line, count
+        yield line
         next_line = text.find("\n", index)
-        index = text.find(mark, next_line) if next_line >= 0 else -1
+        index = text.find("\t", next_line) if next_line >= 0 else -1
 
 
 def _tabs(reading: Reading) -> Iterator[Fault]:
     """Refuse tabs outside quoted scalars and blocks (F1.2)."""
-    lines = [line for _, line, _ in _outside(reading, "\t")]
+    lines = list(_tab_lines(reading))
     if lines:
         more = f" (and in {len(lines) - 1} more lines)" if len(lines) > 1 else ""
         message = f"a tab stands here{more}, and YAML takes spaces only; replace it by spaces"
@@ -133,16 +131,13 @@ def _tabs(reading: Reading) -> Iterator[Fault]:
 
 
 def _comments(reading: Reading) -> Iterator[Fault]:
-    """Refuse a comment after a plain scalar on its line: it may have cut the text short (F1.5)."""
-    for index, line, count in _outside(reading, "#"):
-        line_start = reading.text.rfind("\n", 0, index) + 1
-        while count and reading.spans[count - 1].end >= line_start:
-            count -= 1
-            span = reading.spans[count]
-            if span.plain:
-                line_end = reading.text.find("\n", index)
-                comment = shown(reading.text[index : line_end if line_end >= 0 else None])
-                mend = "give it a line of its own; if it is part of the text, put the text in quotation marks"
-                message = f"the comment {comment} stands behind a value; {mend}"
-                yield Fault(path=span.path, message=message, line=line)
-                break
+    """Refuse a comment directly behind a plain scalar: it may have cut the text short (F1.5)."""
+    counted, line = 0, 1
+    for span in reading.spans:
+        comment = _COMMENT.match(reading.text, span.end) if span.plain and span.end > span.start else None
+        if comment:
+            line += reading.text.count("\n", counted, span.end)
+            counted = span.end
+            mend = "give it a line of its own; if it is part of the text, put the text in quotation marks"
+            message = f"the comment {shown(comment[1])} stands behind a value; {mend}"
+            yield Fault(path=span.path, message=message, line=line)

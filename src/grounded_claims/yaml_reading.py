@@ -55,7 +55,10 @@ def _end(event: yaml.Event) -> yaml.Mark:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a scalar stands, in characters; of a block without the line that opens it."""
+    """Where a scalar stands, in characters; of a block without the line that opens it.
+
+    `plain` tells a plain scalar that is a value; keys are none.
+    """
 
     start: int
     end: int
@@ -242,7 +245,7 @@ class Reading:
         text: str = event.value
         first, last, style = _start(event), _end(event), event.style or ""
         start = self.text.find("\n", first.index) if style in ("|", ">") else first.index
-        self.spans.append(Span(start, last.index, not style, path))
+        self.spans.append(Span(start, last.index, not style and not key, path))
         if not self._open:  # F1.1
             line = self.text[first.index :].partition("\n")[0]
             self._fault(first.line, f"the file is one text; {_MAPPING}" if style else no_colon(line))
