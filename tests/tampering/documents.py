@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import functools
 import gzip
 import json
 from collections.abc import Callable, Iterator
@@ -78,10 +79,6 @@ def values(lab: Lab) -> Iterator[Mutation]:
                 continue  # sealing redoes them; `digests` breaks each
             for number, other in enumerate(others(value)):
                 raw = isinstance(other, RawNumber)
-                placed = replaced(good, path, "\0" if raw else other)
-                data = document(placed)
-                if raw:
-                    data = data.replace(b'"\\u0000"', other.literal.encode())
                 check = FORM[name][1] if raw else caught_by(name, path, other)
                 label = other.literal[:12] if raw else json.dumps(other)[:40]
                 yield resealed(
@@ -89,9 +86,16 @@ def values(lab: Lab) -> Iterator[Mutation]:
                     f"{name} {dotted(path)} by {label} #{number}",
                     run,
                     check,
-                    {name: data},
+                    functools.partial(with_value, name, good, path, other),
                     "expect" if check == NOBODY else "defect",
                 )
+
+
+def with_value(name: str, good: Any, path: Path, other: Any) -> dict[str, bytes]:
+    if isinstance(other, RawNumber):
+        data = document(replaced(good, path, "\0"))
+        return {name: data.replace(b'"\\u0000"', other.literal.encode())}
+    return {name: document(replaced(good, path, other))}
 
 
 def runs_and_documents(lab: Lab) -> Iterator[tuple[GoodRun, str]]:
@@ -165,8 +169,10 @@ def doubled(lab: Lab) -> Iterator[Mutation]:
 
 
 def twice(run: GoodRun, name: str, good: Any, path: Path, how: str, check: str, **others: Any) -> Mutation:
-    text = Writer(good, twice=path, **others).text
-    return resealed("member doubled", f"{name} {dotted(path)} {how}", run, check, {name: text.encode()})
+    def changed() -> dict[str, bytes]:
+        return {name: Writer(good, twice=path, **others).text.encode()}
+
+    return resealed("member doubled", f"{name} {dotted(path)} {how}", run, check, changed)
 
 
 def reordered(lab: Lab) -> Iterator[Mutation]:
@@ -336,8 +342,12 @@ def spellings(lab: Lab) -> Iterator[Mutation]:
             good = run.files[name]
             if b'"config-claims"' not in good:
                 good = good.replace(b'"order-status"', b'"config-claims"')  # another contract, and so noticed
-            data = spelling(good)
-            yield resealed("written otherwise", f"{name} {said}", run, FORM[name][which], {name: data})
+            changed = functools.partial(spelt, name, spelling, good)
+            yield resealed("written otherwise", f"{name} {said}", run, FORM[name][which], changed)
+
+
+def spelt(name: str, spelling: Spelling, good: bytes) -> dict[str, bytes]:
+    return {name: spelling(good)}
 
 
 FORMATS: tuple[Any, ...] = (0, 2, 3, 10, 999, -1, None, True, "1", "", [1], {"version": 1}, 10**18)

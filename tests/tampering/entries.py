@@ -122,6 +122,11 @@ def gone(lab: Lab) -> Iterator[Mutation]:
         yield on_disk("entry gone", "inputs renamed", run, "A1.2 A3.2", renaming("inputs", "Inputs"))
         yield on_disk("entry gone", "everything", run, "A1.2 A1.3 A1.4", emptied)
         yield on_disk("entry gone", "every file", run, "A1.2 A1.3 A1.4", files_removed)
+
+
+def swapped(lab: Lab) -> Iterator[Mutation]:
+    """Let two files change places; with the sums as they were, and redone."""
+    for run in (lab.runs[each] for each in ("tiny", "order-status")):
         for first, second in ((one, two) for one in PATHS for two in PATHS if one < two):
             files = {**run.files, first: run.files[second], second: run.files[first]}
             changed = {first: files[first], second: files[second]}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .good_runs import INPUT_PATHS, MANIFEST, RESULTS, Files, GoodRun, Lab, sealed, sha256, sums_of
@@ -23,8 +23,31 @@ RUNS = ("tiny", "exercise", "order-exercise", "order-status", "config-claims")
 PASSES = {"INVALID_JSON": 0, "NO_CITATION": 1, "INVENTED_EVIDENCE": 1, "NO_EVIDENCE": 1, "ACCEPT": 3}
 
 
-def forged(run: GoodRun, name: str, results: Any, caught_by: str, family: str = "results forged") -> Mutation:
-    return resealed(family, name, run, caught_by, {RESULTS: document(results)})
+Change = Callable[[Any], None]
+
+
+def forged(
+    run: GoodRun, name: str, change: Change, caught_by: str, family: str = "results forged"
+) -> Mutation:
+    """Change the results, and redo every digest."""
+
+    def changed() -> dict[str, bytes]:
+        results = run.results()
+        change(results)
+        return {RESULTS: document(results)}
+
+    return resealed(family, name, run, caught_by, changed)
+
+
+def setting(value: Any, *path: str | int) -> Change:
+    """Put a value where a path leads."""
+
+    def change(results: Any) -> None:
+        for step in path[:-1]:
+            results = results[step]
+        results[path[-1]] = copy.deepcopy(value)
+
+    return change
 
 
 def cases(lab: Lab) -> Iterator[Mutation]:
@@ -33,9 +56,8 @@ def cases(lab: Lab) -> Iterator[Mutation]:
         good = run.results()
         for index, case in enumerate(good["cases"]):
             for member, value, check in other_members(case, good["suite"]["contract"]):
-                results = run.results()
-                results["cases"][index][member] = value
-                yield forged(run, f"{case['id']}.{member} {json.dumps(value)}", results, check)
+                name = f"{case['id']}.{member} {json.dumps(value)}"
+                yield forged(run, name, setting(value, "cases", index, member), check)
 
 
 def other_members(case: Mapping[str, Any], contract: str) -> Iterator[tuple[str, Any, str]]:
@@ -102,15 +124,21 @@ def whole_cases(lab: Lab) -> Iterator[Mutation]:
             for status in STATUSES[contract]:
                 if status == case["status"]:
                     continue
-                results = run.results()
-                results["cases"][index] = as_if(case, status)
-                results["totals"] = counted(results, good)
-                yield forged(run, f"{case['id']} as if {status}", results, "A7.1", "verdict forged whole")
-                results["cases"][index]["expected"] = status
-                results["totals"] = counted(results, good)
+                name, check = f"{case['id']} as if {status}", "A7.1"
+                yield forged(
+                    run, name, making(index, status, case["expected"]), check, "verdict forged whole"
+                )
                 check = "A7.1" if status == case["expected"] else "A6.3 A7.1"
-                name = f"{case['id']} as if {status}, and labelled so"
-                yield forged(run, name, results, check, "verdict forged whole")
+                name += ", and labelled so"
+                yield forged(run, name, making(index, status, status), check, "verdict forged whole")
+
+
+def making(index: int, status: str, label: str) -> Change:
+    def change(results: Any) -> None:
+        results["cases"][index] = {**as_if(results["cases"][index], status), "expected": label}
+        results["totals"] = counted(results)
+
+    return change
 
 
 def as_if(case: Mapping[str, Any], status: str) -> dict[str, Any]:
@@ -127,7 +155,7 @@ def as_if(case: Mapping[str, Any], status: str) -> dict[str, Any]:
     }
 
 
-def counted(results: Any, good: Any) -> dict[str, Any]:
+def counted(results: Any) -> dict[str, Any]:
     """Count the totals of forged cases, by R4; predictions stay as they were."""
     entries = results["cases"]
     return {
@@ -139,9 +167,9 @@ def counted(results: Any, good: Any) -> dict[str, Any]:
         ),
         "outcomes": {
             outcome: sum(each["outcome"] == outcome for each in entries)
-            for outcome in good["totals"]["outcomes"]
+            for outcome in results["totals"]["outcomes"]
         },
-        "predictions": good["totals"]["predictions"],
+        "predictions": results["totals"]["predictions"],
     }
 
 
@@ -167,12 +195,8 @@ def totals(lab: Lab) -> Iterator[Mutation]:
 
 
 def total_forged(run: GoodRun, path: tuple[str, ...], value: Any) -> Mutation:
-    results = run.results()
-    holder = results["totals"]
-    for step in path[:-1]:
-        holder = holder[step]
-    holder[path[-1]] = value
-    return forged(run, f"{'.'.join(path)} {json.dumps(value)}", results, "A8.1", "total forged")
+    name = f"{'.'.join(path)} {json.dumps(value)}"
+    return forged(run, name, setting(value, "totals", *path), "A8.1", "total forged")
 
 
 def case_lists(lab: Lab) -> Iterator[Mutation]:
@@ -202,10 +226,16 @@ def case_lists(lab: Lab) -> Iterator[Mutation]:
         lists["only what passed"] = [case for case in entries if case["full_contract"]]
         lists["a case of another suite"] = [*entries, {**entries[0], "id": "elsewhere"}]
         for said, changed in lists.items():
-            results = {**run.results(), "cases": copy.deepcopy(changed)}
-            yield forged(run, said, results, "A6.2", "cases forged")
-            results["totals"] = counted(results, good)
-            yield forged(run, f"{said}, counted", results, "A6.2", "cases forged")
+            yield forged(run, said, setting(changed, "cases"), "A6.2", "cases forged")
+            yield forged(run, f"{said}, counted", listing(changed), "A6.2", "cases forged")
+
+
+def listing(entries: Any) -> Change:
+    def change(results: Any) -> None:
+        results["cases"] = copy.deepcopy(entries)
+        results["totals"] = counted(results)
+
+    return change
 
 
 def manifests(lab: Lab) -> Iterator[Mutation]:

@@ -16,6 +16,8 @@ from .good_runs import SUMS, GoodRun, sealed, sums_of
 #: exercise  exit 0, and the last line says "not a published suite": it is another honest run
 Outcome = Literal["defect", "expect", "exercise"]
 Changes = Mapping[str, bytes | None]
+#: Files that change, or what makes them when they are wanted: of most mutations only the name ever is.
+Changed = Mapping[str, bytes] | Callable[[], Mapping[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,23 +55,25 @@ def resealed(
     name: str,
     run: GoodRun,
     caught_by: str,
-    changed: Mapping[str, bytes],
+    changed: Changed,
     outcome: Outcome = "defect",
 ) -> Mutation:
     """Return a mutation with every digest recomputed, as a careful forger would."""
 
     def files() -> Changes:
-        return {path: data for path, data in sealed(run, changed).items() if data != run.files.get(path)}
+        made = sealed(run, changed() if callable(changed) else changed)
+        return {path: data for path, data in made.items() if data != run.files.get(path)}
 
     return Mutation(
         family=family, name=name, run=run, caught_by=caught_by, files=files, sums_agree=True, outcome=outcome
     )
 
 
-def summed(family: str, name: str, run: GoodRun, caught_by: str, changed: Mapping[str, bytes]) -> Mutation:
+def summed(family: str, name: str, run: GoodRun, caught_by: str, changed: Changed) -> Mutation:
     """Return a mutation of which SHA256SUMS alone is written anew."""
 
     def files() -> Changes:
-        return {**changed, SUMS: sums_of({**run.files, **changed})}
+        made = changed() if callable(changed) else changed
+        return {**made, SUMS: sums_of({**run.files, **made})}
 
     return Mutation(family=family, name=name, run=run, caught_by=caught_by, files=files, sums_agree=True)

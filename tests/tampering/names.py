@@ -58,7 +58,7 @@ def in_sums(lab: Lab) -> Iterator[Mutation]:
 
 def listing(run: GoodRun, name: str, caught_by: str, text: str) -> Mutation:
     return Mutation(
-        family="name that is listed",
+        family="name in the sums",
         name=name,
         run=run,
         caught_by=caught_by,
@@ -84,5 +84,5 @@ def in_manifest(lab: Lab) -> Iterator[Mutation]:
                 if name in TWINS and how == "besides" and TWINS[name] in listed:
                     checks += " A1.5"
                 yield summed(
-                    "name that is listed", f"manifest {label}", run, checks, {MANIFEST: document(manifest)}
+                    "name in the manifest", f"manifest {label}", run, checks, {MANIFEST: document(manifest)}
                 )
