@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
         if options.mixes:
             for name, mix in MIXES.items():
                 if name != "80 % accepted":
-                    bench.compare(name, mix, rows=max(options.rows // 4, 1), workers=(1,))
+                    bench.compare(name, mix, rows=options.rows, workers=(1,))
         if options.flat:
             bench.flat([int(size) for size in options.flat.split(",")])
     print(f"afterwards: {busy()}")
@@ -222,13 +222,17 @@ class Bench:
     def compare(self, name: str, mix: Mix, *, rows: int, workers: tuple[int, ...]) -> None:
         suite, source = self.make(mix, rows)
         print(f"\n{name}: {rows:,} rows, {source.stat().st_size // rows} bytes each; {busy()}")
+        one = self.folder / "one.jsonl"
+        one.write_bytes(source.read_bytes().split(b"\n", 1)[0])
+        start = self.best(judge_command(suite, one, self.folder / "one.out"), self.folder / "one.out")
+        print(f"  start-up     {start.cpu:.2f} s CPU, in the figures of judge below; the last ratio is without it")
         plain = self.best(plain_command(suite, source, self.folder / "plain.out"), self.folder / "plain.out")
         show("plain loop", plain, rows=rows)
         for options in [*(["--workers", str(count)] for count in workers), ["--reference"]]:
             out = self.folder / "judge.out"
             cost = self.best(judge_command(suite, source, out, *options), out)
             same = out.read_bytes() == (self.folder / "plain.out").read_bytes()
-            show(" ".join(options), cost, rows=rows, plain=plain)
+            show(" ".join(options), cost, rows=rows, plain=plain, start=start.cpu)
             if not same:
                 raise SystemExit("the two did not write the same bytes")
 
@@ -284,9 +288,10 @@ def measured(command: list[str]) -> Cost:
     return Cost(wall, cpu, peak)
 
 
-def show(name: str, cost: Cost, *, rows: int, plain: Cost | None = None) -> None:
+def show(name: str, cost: Cost, *, rows: int, plain: Cost | None = None, start: float = 0.0) -> None:
     ratio = (
         "" if plain is None else f"  {plain.wall / cost.wall:4.1f} x wall, {plain.cpu / cost.cpu:4.1f} x CPU"
+        ratio += f", {plain.cpu / max(cost.cpu - start, 1e-9):4.1f} x CPU after start-up"
     )
     print(
         f"  {name:12} {rows / cost.wall:>9,.0f} rows a second, {cost.cpu / rows * 1e6:5.2f} µs CPU a row, "
@@ -333,7 +338,10 @@ def write_suite(folder: Path, registry: dict[str, Any], asked: dict[str, Any]) -
     """Write a suite by hand: JSON is YAML as far as it goes, but for the texts of more than one line."""
     folder.mkdir()
     (folder / "values.json").write_text(json.dumps({"documents": registry, "requests": asked}), "utf-8")
-    quoted = json.dumps
+
+    def quoted(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
     head = {"suite": "bench", "contract": "config-claims", "title": "Bench"}
     (folder / "suite.yaml").write_text(
         "".join(f"{key}: {value}\n" for key, value in head.items())

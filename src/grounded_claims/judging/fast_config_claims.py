@@ -129,7 +129,9 @@ class FastConfigClaims(FastContract):
         except DecodeError:
             return self.decide(candidate, left, plan.request)
         count = len(claims)
-        if left == 2 + 16 * count and len(candidate) <= SHORT:
+        if left == 2 + 16 * count and (
+            len(candidate) <= MAX_UNITS // 2 or units(candidate) <= MAX_UNITS
+        ):  # J1
             try:
                 members = dict(map(plan.find, claims))
             except KeyError:
@@ -175,6 +177,7 @@ def _acceptable(request: Request) -> dict[Claim, tuple[str, bytes]]:
         for field in request.fields:  # C3.2
             value = document.facts.get(field)  # C3.5
             quote = f"{field}={value}"  # C3.6
-            if value and quote in document.text:  # C2.3
+            texts = field, value or "", key, quote
+            if value and quote in document.text and max(map(units, texts)) <= MAX_STRING:  # C2.3, C1.4
                 claims[Claim(field, value, key, quote)] = field, json_text({field: value})[1:-1]
     return claims
