@@ -225,7 +225,7 @@ class Bench:
         one = self.folder / "one.jsonl"
         one.write_bytes(source.read_bytes().split(b"\n", 1)[0])
         start = self.best(judge_command(suite, one, self.folder / "one.out"), self.folder / "one.out")
-        print(f"  start-up     {start.cpu:.2f} s CPU, part of the figures below but the last")
+        print(f"  start-up     {start.cpu:.2f} s CPU, part of the figures below but for the last: `then`")
         plain = self.best(plain_command(suite, source, self.folder / "plain.out"), self.folder / "plain.out")
         show("plain loop", plain, rows=rows)
         for options in [*(["--workers", str(count)] for count in workers), ["--reference"]]:
@@ -292,7 +292,7 @@ def show(name: str, cost: Cost, *, rows: int, plain: Cost | None = None, start: 
     ratio = ""
     if plain is not None:
         after = plain.cpu / max(cost.cpu - start, 1e-9)
-        ratio = f"  {plain.wall / cost.wall:.1f} x wall, {plain.cpu / cost.cpu:.1f} x CPU, {after:.1f} x after start-up"
+        ratio = f"  {plain.wall / cost.wall:.1f} x wall, {plain.cpu / cost.cpu:.1f} x CPU, {after:.1f} x then"
     print(
         f"  {name:12} {rows / cost.wall:>9,.0f} rows a second, {cost.cpu / rows * 1e6:5.2f} µs CPU a row, "
         f"{cost.peak:4.0f} MB{ratio}",

@@ -28,7 +28,7 @@ from .tally import Tally
 MAX_DEPTH: Final = 64
 MAX_REASON: Final = 400  # characters of an error
 MAX_SUGGESTED: Final = 200  # names that a suggestion is looked for among
-CACHE_BYTES: Final = 8 * 2**20
+CACHE_BYTES: Final = 2 * 2**20
 
 #: Status and outcome: what is counted of a verdict.
 Kind: TypeAlias = "tuple[str, str]"
