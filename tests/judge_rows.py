@@ -263,7 +263,9 @@ def compare(contract: str, *, seed: int, rows: int) -> dict[str, int]:
         wanted, reference_tally = reference.judge_chunk(data, 1)
         if found != wanted or tally.plain() != reference_tally.plain():
             differing = [
-                pair for pair in zip(lines, found.split(b"\n"), wanted.split(b"\n"), strict=False) if pair[1] != pair[2]
+                pair
+                for pair in zip(lines, found.split(b"\n"), wanted.split(b"\n"), strict=False)
+                if pair[1] != pair[2]
             ]
             raise AssertionError(f"{len(differing)} rows differ, the first: {differing[:1]}")
         counted["rows"] += len(lines)
