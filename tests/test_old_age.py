@@ -55,13 +55,15 @@ class Age:
         put(self.archive / MANIFEST, files[MANIFEST])
         put(self.archive / SUMS, sums_of(files))
 
-    def audit(self, *options: str, root: Path | None = None, **environment: str) -> tuple[int, str, str]:
+    def audit(
+        self, *options: str, root: Path | None = None, environ: dict[str, str] | None = None
+    ) -> tuple[int, str, str]:
         """Return the exit code, what is said of the sources, and the last line."""
         program = (root or self.root) / "audit.py"
         done = subprocess.run(
             [sys.executable, "-I", str(program), *options, str(self.archive)],
             cwd=self.archive if self.archive.is_dir() else self.folder,
-            env={**os.environ, **environment},
+            env={**os.environ, **(environ or {})},
             capture_output=True,
             text=True,
             check=False,
@@ -175,9 +177,8 @@ def test_git_variables_that_point_elsewhere(age: Age) -> None:
         "GIT_INDEX_FILE",
         "GIT_CEILING_DIRECTORIES",
     )
-    said = age.audit(
-        **dict.fromkeys(variables, other), GIT_WORK_TREE="/", GIT_CONFIG_COUNT="x", GIT_TRACE="1"
-    )
+    environ = dict.fromkeys(variables, other) | {"GIT_WORK_TREE": "/", "GIT_CONFIG_COUNT": "x", "GIT_TRACE": "1"}
+    said = age.audit(environ=environ)
     assert said[:2] == (0, f"equal to commit {age.lab.commit}; {MOVED_ON}")
 
 
@@ -326,7 +327,7 @@ def test_a_program_named_git_beside_the_archive_is_not_run(age: Age, script: Pat
     for folder in (age.archive.parent, age.folder):
         shutil.copy(script, folder / "git")
     shutil.copy(script, age.archive / "git")
-    code, said, _ = age.audit(PATH=os.pathsep.join(["", ".", "inputs/..", os.environ["PATH"]]))
+    code, said, _ = age.audit(environ={"PATH": os.pathsep.join(["", ".", "inputs/..", os.environ["PATH"]])})
     assert (code, said) == (1, f"equal to commit {age.lab.commit}; {MOVED_ON}")  # one file too many
     assert not (age.folder / "was-run").exists()
 
@@ -335,7 +336,7 @@ def test_a_repository_of_another_owner(age: Age) -> None:
     """Git refuses one, and the auditor does not argue: nothing at hand to compare with, and no wrong commit."""
     age.move_on()
     if os.geteuid() != 0:  # who cannot give it away sees that git's own switch for its tests has no say
-        assert age.audit(GIT_TEST_ASSUME_DIFFERENT_OWNER="1")[0] == 0
+        assert age.audit(environ={"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"})[0] == 0
         return
     for path in (age.root, age.root / ".git"):
         os.chown(path, 12_345, 12_345)
