@@ -177,7 +177,11 @@ def test_git_variables_that_point_elsewhere(age: Age) -> None:
         "GIT_INDEX_FILE",
         "GIT_CEILING_DIRECTORIES",
     )
-    environ = dict.fromkeys(variables, other) | {"GIT_WORK_TREE": "/", "GIT_CONFIG_COUNT": "x", "GIT_TRACE": "1"}
+    environ = dict.fromkeys(variables, other) | {
+        "GIT_WORK_TREE": "/",
+        "GIT_CONFIG_COUNT": "x",
+        "GIT_TRACE": "1",
+    }
     said = age.audit(environ=environ)
     assert said[:2] == (0, f"equal to commit {age.lab.commit}; {MOVED_ON}")
 
