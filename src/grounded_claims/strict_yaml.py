@@ -17,13 +17,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from yaml.reader import Reader
+
 from .errors import Fault, Path
 from .shapes import shown
 from .yaml_reading import Reading, Stop
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 
-_REFUSED: Final = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE: Final = Reader.NON_PRINTABLE  # compiled with PyYAML already, and compiling it takes long
+_LINE_BREAK: Final = re.compile("[\r\x85\u2028\u2029]")
 _BREAKS: Final = {"\x85": "NEL", "\u2028": "LS", "\u2029": "PS"}
 _COMMENT: Final = re.compile(" +(#[^\n]*)")
 _UTF8: Final = "save the file as UTF-8 without a byte order mark"
@@ -87,13 +90,14 @@ def _characters(text: str) -> tuple[str, list[Fault]]:
         message = "the file begins with a byte order mark; save it as UTF-8, not as UTF-8 with BOM"
         faults.append(Fault(path=(), message=message, line=1))
         text = text[1:]
-    found = Counter(_REFUSED.findall(text))
+    found = Counter(_UNPRINTABLE.findall(text) + _LINE_BREAK.findall(text))
     for character, count in found.items():
         line = text.count("\n", 0, text.index(character)) + 1
         more = f" (and {count - 1} more)" if count > 1 else ""
         faults.append(Fault(path=(), message=_refused(character, more), line=line))
     if found:
-        text = _REFUSED.sub("\ufffd", text.replace("\r\n" if "\n" in text else "\r", "\n"))
+        text = text.replace("\r\n" if "\n" in text else "\r", "\n")
+        text = text.translate({ord(character): "\ufffd" for character in found})
     return text, faults
 
 
