@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from .errors import Fault, Path
 
 SLUG: Final = re.compile(r"[a-z0-9-]+")
 FIELD: Final = re.compile(r"[a-z][a-z0-9_]*")
+
+#: Words that a suggestion is looked for among: comparing takes longer than anything else of a fault.
+MAX_COMPARED: Final = 200
 
 #: Stands for a member that `Checker.closed` has already reported as missing.
 ABSENT: Final = object()
@@ -40,10 +44,12 @@ def shown(text: str, limit: int = 60) -> str:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the nearest of the words, or nothing."""
+    """Return `; did you mean 'x'?` for the nearest of the words, or nothing; of very many words, nothing."""
     import difflib  # only a fault needs it
 
-    candidates = list(words)
+    candidates = list(islice(words, MAX_COMPARED + 1))
+    if len(candidates) > MAX_COMPARED:
+        return ""
     folded = {known.casefold(): known for known in candidates}
     near = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
     return f"; did you mean {folded[near[0]]!r}?" if near else ""

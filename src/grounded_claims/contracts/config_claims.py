@@ -9,7 +9,7 @@ layer 3  claims in order, and for each the first of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Final, NamedTuple
@@ -136,9 +136,11 @@ class ConfigClaims(Contract[Registry, Request]):
         members = checker.closed(
             value, path, required=("service", "environment", "revision", "fields", "supplied")
         )
-        known = sorted({field for document in registry.values() for field in document.facts})
         fields = checker.choices(
-            members["fields"], (*path, "fields"), among=known, what="fields that the registry has a fact of"
+            members["fields"],
+            (*path, "fields"),
+            among=_KnownFields(registry),
+            what="fields that the registry has a fact of",
         )
         supplied = checker.choices(
             members["supplied"],
@@ -154,6 +156,22 @@ class ConfigClaims(Contract[Registry, Request]):
             fields=fields,
             supplied=MappingProxyType({key: registry[key] for key in supplied if key}),
         )
+
+
+class _KnownFields(Collection[str]):
+    """The fields that some document has a fact of: looked up at once, and listed only for a message."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._documents = registry.values()
+
+    def __contains__(self, field: object) -> bool:
+        return any(field in document.facts for document in self._documents)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({field for document in self._documents for field in document.facts}))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
 
 
 def read_claims(candidate: str) -> tuple[Claim, ...] | Malformed:

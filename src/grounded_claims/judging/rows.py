@@ -27,7 +27,6 @@ from .tally import Tally
 
 MAX_DEPTH: Final = 64
 MAX_REASON: Final = 400  # characters of an error
-MAX_SUGGESTED: Final = 200  # names that a suggestion is looked for among
 CACHE_BYTES: Final = 2 * 2**20
 
 #: Status and outcome: what is counted of a verdict.
@@ -222,7 +221,7 @@ class Requests:
             return Unjudged(faults)
 
     def _unknown(self, name: str) -> Unjudged:
-        near = nearest(name, self._named) if len(self._named) <= MAX_SUGGESTED else ""
+        near = nearest(name, self._named)
         return Unjudged(f"request: {shown(name)} is not the name of a request of the suite{near}")
 
 
