@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -108,6 +109,20 @@ def test_a_check_taken_out_of_the_auditor_is_missed(
     forgery = next(iter(forgeries.cases(lab)))
     monkeypatch.setattr(audit, "disagreements", lambda *_: [])
     assert bench.try_one(forgery).missed == "exit 0"
+
+
+def test_a_difference_is_told_without_taking_a_huge_file_apart() -> None:
+    """Found by the huge files: 64 MiB of line feeds needed half a gigabyte more to say where they begin."""
+    wanted = b"{\n}\n"
+    found = wanted + b"\n" * 4_000_000
+    tracemalloc.start()
+    said = audit.first_difference(found, wanted)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert said == "line 4: found '', expected the end"
+    assert peak < 3 * len(found)
+    assert audit.first_difference(b"{\n}", wanted) == "line 3: found the end, expected ''"
+    assert audit.first_difference(b"x" * 1000 + wanted, wanted).endswith("x'..., expected '{'")
 
 
 def audited(lab: Lab, *arguments: str) -> subprocess.CompletedProcess[str]:
