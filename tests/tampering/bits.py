@@ -6,6 +6,7 @@ Both once as a disk does it, and once by a forger who redoes every digest.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 from .good_runs import INPUT_PATHS, MANIFEST, PATHS, RESULTS, SUMS, GoodRun, Lab
@@ -97,8 +98,10 @@ def meaning(run: GoodRun, path: str, data: bytes, position: int, spans: list[Spa
         return caught_by(path, span.path, at(value, span.path))
     parent = span.path[:-1]
     if path == MANIFEST and parent == ("environment", "packages"):
-        order = list(at(value, parent))
-        return NOBODY if order == sorted(order) else FORM[path][2]
+        names = list(at(value, parent))
+        if not all(re.fullmatch("[A-Za-z0-9._-]+", name) for name in names):
+            return FORM[path][1]
+        return NOBODY if names == sorted(names) else FORM[path][2]
     if path == MANIFEST and parent == ("sources",):
         return "A5.2|A2.2"
     return "A7.5|A2.5" if parent[-1:] == ("accepted",) else FORM[path][1]
