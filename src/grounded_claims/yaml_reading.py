@@ -214,10 +214,10 @@ class Reading:
         top = self._open[-1]
         if isinstance(top.value, list):
             top.value.append(value)
-        elif top.key is not None:
-            if not top.repeated:
-                top.value[top.key] = value
-            top.key = None
+            return
+        if top.key is not None and not top.repeated:
+            top.value[top.key] = value
+        top.key = None
 
     def _key(self, event: yaml.NodeEvent, top: _Open) -> None:
         mark = _start(event)

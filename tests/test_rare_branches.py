@@ -1,0 +1,224 @@
+"""Branches that no other test reaches: another file system, a folder that changes, odd texts of YAML.
+
+Functions of `os` are replaced where a system has to be stood in for; nothing of ours is.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_suite import write
+from test_recorded_run import PROVENANCE, make_run, rewrite
+
+from grounded_claims import load_suite, places
+from grounded_claims.errors import RunDirectoryError, SuiteError, UsageError
+from grounded_claims.new_file import write_new
+from grounded_claims.recorded_run import read_run
+from grounded_claims.report.account import _difference
+from grounded_claims.report.page import render
+from grounded_claims.run_directory import write_run
+from grounded_claims.runner import run_suite
+from grounded_claims.stories.config_claims import claims_of
+from grounded_claims.stories.story import Difference
+from grounded_claims.strict_yaml import load
+from grounded_claims.suite import find_suite
+
+ROOT = Path(__file__).parent.parent
+FIXTURES = ROOT / "fixtures"
+
+
+# new_file.py: a file system without hard links
+
+
+def refusing(number: int) -> Callable[..., None]:
+    def link(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    return link
+
+
+def test_a_file_is_named_where_there_are_no_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", refusing(errno.EPERM))
+    write_new(tmp_path / "new", b"whole")
+    assert (tmp_path / "new").read_bytes() == b"whole"
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+def test_a_name_that_is_taken_meanwhile_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def link(_: object, target: Path) -> None:
+        target.write_bytes(b"another")
+        raise FileExistsError(errno.EEXIST, "File exists")
+
+    monkeypatch.setattr(os, "link", link)
+    with pytest.raises(UsageError) as raised:
+        write_new(tmp_path / "new", b"whole")
+    assert str(raised.value) == (
+        f"{tmp_path / 'new'} exists already, and nothing is overwritten; name a new file with --out"
+    )
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"new": b"another"}
+
+
+def test_a_name_that_was_taken_for_a_moment_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "link", refusing(errno.EEXIST))
+    with pytest.raises(FileExistsError):
+        write_new(tmp_path / "new", b"whole")
+    assert list(tmp_path.iterdir()) == []
+
+
+# recorded_run.py
+
+
+def test_inputs_that_change_while_a_run_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are read once to be hashed, and once by the loader."""
+    folder = make_run(tmp_path / "run")
+    path, real, opened = folder / "inputs" / "suite.yaml", os.open, []
+
+    def changing(name: Any, *arguments: Any, **named: Any) -> int:
+        if Path(name) == path:
+            opened.append(name)
+            if len(opened) == 2:
+                path.write_bytes(path.read_bytes() + b"# A note.\n")
+        return real(name, *arguments, **named)
+
+    monkeypatch.setattr(os, "open", changing)
+    with pytest.raises(RunDirectoryError) as raised:
+        read_run(folder)
+    assert str(raised.value) == f"{folder / 'inputs'} changed while it was read"
+
+
+def test_a_pipe_is_no_file_of_a_run(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "run")
+    (folder / "results.json").unlink()
+    os.mkfifo(folder / "results.json")
+    with pytest.raises(RunDirectoryError) as raised:
+        read_run(folder)
+    assert str(raised.value) == f"{folder / 'results.json'} is not a regular file"
+
+
+def test_a_layer_neither_passes_nor_fails(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "run")
+    rewrite(folder, "results.json", lambda results: results["cases"][0].update(strict_json=1))
+    with pytest.raises(RunDirectoryError) as raised:
+        read_run(folder)
+    assert "cases[0].strict_json: true or false belongs here" in str(raised.value)
+
+
+# suite_files.py and suite.py
+
+
+def test_without_fixtures_no_suite_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "PACKAGE", tmp_path / "site-packages" / "grounded_claims")
+    with pytest.raises(UsageError) as raised:
+        find_suite("config-claims")
+    assert str(raised.value) == "'config-claims' is neither a suite nor a folder; no suite is installed"
+
+
+def as_if_regular(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Let a file have been regular when it was looked at; it is something else when it is opened."""
+    regular, real = os.lstat(path.parent / "suite.yaml"), os.lstat
+    monkeypatch.setattr(
+        os, "lstat", lambda name, **named: regular if Path(name) == path else real(name, **named)
+    )
+    assert stat.S_ISREG(os.lstat(path).st_mode)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (os.mkfifo, "is not a regular file; put the file itself here, not a link, a folder or a device"),
+        (lambda path: path.symlink_to("suite.yaml"), "cannot be read (Too many levels of symbolic links)"),
+    ],
+    ids=["a pipe", "a link"],
+)
+def test_a_file_that_becomes_something_else(
+    make: Callable[[Path], None], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "suite")
+    (folder / "cases.yaml").unlink()
+    make(folder / "cases.yaml")
+    as_if_regular(monkeypatch, folder / "cases.yaml")
+    with pytest.raises(SuiteError) as raised:
+        load_suite(folder)
+    assert str(raised.value) == f"{folder / 'cases.yaml'}: {said}"
+
+
+def test_a_folder_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SuiteError) as raised:
+        load_suite(tmp_path / "file" / "suite")
+    assert str(raised.value) == f"{tmp_path}/file/suite: cannot be read as a folder (Not a directory)"
+
+
+def test_a_frozen_suite_that_differs_by_line_endings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In its own place; elsewhere it is an exercise with a fault."""
+    package = tmp_path / "src" / "grounded_claims"
+    package.mkdir(parents=True)
+    (tmp_path / "run.py").touch()
+    shutil.copytree(FIXTURES, tmp_path / "fixtures")
+    suite = tmp_path / "fixtures" / "config-claims"
+    for path in suite.iterdir():
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    monkeypatch.setattr(places, "PACKAGE", package)
+    with pytest.raises(SuiteError) as raised:
+        load_suite(suite)
+    assert str(raised.value).startswith(
+        f"{suite}: the files of the frozen suite 'config-claims' differ from the published ones by line "
+        "endings alone; restore them (git checkout -- fixtures/config-claims), with LF\n"
+    )
+
+
+# yaml_errors.py
+
+
+LOOK = "look for a quotation mark, a colon or an indentation that is wrong in this line or the one above"
+BRACES = (
+    "braces and brackets are YAML structure here; a text such as a JSON candidate stands in single "
+    "quotation marks: '{…}'"
+)
+YAML: dict[str, tuple[str, str]] = {
+    "a version of YAML that there is none of": (
+        "%YAML 1010.1\n---\na: b\n",
+        "YAML cannot be read from here on (found incompatible YAML document (version 1.* is required)); "
+        + LOOK,
+    ),
+    "a text that goes on behind a quotation mark, in braces": ('a: {b: c, d: [""e, 1]}\n', BRACES),
+    "the same over two lines": ('a: ["b" c,\n  d]\n', BRACES),
+}
+
+
+@pytest.mark.parametrize("name", YAML)
+def test_what_yaml_refuses(name: str) -> None:
+    text, said = YAML[name]
+    assert [(fault.line, fault.message) for fault in load(text.encode()).faults] == [(1, said)]
+
+
+# The page of a run
+
+
+def test_the_page_names_a_commit_with_changes_beside_it(tmp_path: Path) -> None:
+    results = run_suite(load_suite(FIXTURES / "order-status"))
+    for dirty, said in ((False, "c" * 40), (True, f"{'c' * 40}, with changes beside it")):
+        folder = tmp_path / str(dirty)
+        provenance = replace(PROVENANCE, git={"commit": "c" * 40, "dirty": dirty})
+        write_run(folder, results=results, provenance=provenance)
+        assert f">{said}<" in render(read_run(folder)).decode()
+
+
+def test_no_difference_is_said_too() -> None:
+    assert list(_difference(Difference())) == ["<p>None: the same answer to the same request.</p>"]
+
+
+def test_a_value_of_another_shape_has_no_claims() -> None:
+    assert claims_of({"claims": 1}) == claims_of([]) == ()
