@@ -6,6 +6,7 @@ Functions of `os` are replaced where a system has to be stood in for; nothing of
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import stat
@@ -26,13 +27,16 @@ from grounded_claims.report.account import _difference
 from grounded_claims.report.page import render
 from grounded_claims.run_directory import write_run
 from grounded_claims.runner import run_suite
+from grounded_claims.stories import tell
 from grounded_claims.stories.config_claims import claims_of
 from grounded_claims.stories.story import Difference
+from grounded_claims.stories.terminal import story_lines
 from grounded_claims.strict_yaml import load
 from grounded_claims.suite import find_suite
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
+CONFIG = load_suite(FIXTURES / "config-claims")
 
 
 # new_file.py: a file system without hard links
@@ -218,6 +222,28 @@ def test_the_page_names_a_commit_with_changes_beside_it(tmp_path: Path) -> None:
 
 def test_no_difference_is_said_too() -> None:
     assert list(_difference(Difference())) == ["<p>None: the same answer to the same request.</p>"]
+
+
+def test_a_story_without_a_request_names_none() -> None:
+    """As of a contract that says nothing about its requests."""
+    layers = {layer.name: layer.title for layer in CONFIG.contract.layers}
+    request = CONFIG.requests["timeout-only"]
+    story = tell(CONFIG.contract, "{}", request, registry=CONFIG.registry)
+    lines = list(story_lines(story, title="x", width=80, layers=layers, pair=None))
+    shorter = list(story_lines(replace(story, request=()), title="x", width=80, layers=layers, pair=None))
+    assert lines[2].startswith("The request: ")
+    assert shorter == lines[:2] + lines[lines.index("", 2) + 1 :]
+
+
+def test_the_right_citation_may_be_the_second_document() -> None:
+    request = CONFIG.requests["timeout-only"]
+    turned = replace(
+        request, supplied={key: CONFIG.registry[key] for key in ("dev-v2", "prod-v1", "prod-v2")}
+    )
+    claim = {"field": "read_timeout_ms", "value": "5000", "doc": "nowhere", "quote": "read_timeout_ms=5000"}
+    story = tell(CONFIG.contract, json.dumps({"claims": [claim]}), turned, registry=CONFIG.registry)
+    assert story.verdict.status == "NO_CITATION"
+    assert any(sentence.startswith("Cite prod-v2, ") for sentence in story.mend)
 
 
 def test_a_value_of_another_shape_has_no_claims() -> None:

@@ -50,10 +50,9 @@ class Told:
     registry: Registry
 
     def cited(self) -> Iterator[tuple[int, str, Fact]]:
-        """Give the cited facts that were supplied, each with its index and id."""
+        """Give the cited facts, each with its index and id, of an answer that cites no other (O2.1)."""
         for index, key in enumerate(self.answer.evidence):
-            if key in self.request.supplied:
-                yield index, key, self.request.supplied[key]
+            yield index, key, self.request.supplied[key]
 
     def out_of_scope(self) -> Iterator[tuple[int, str, Fact]]:
         """Give the cited facts of another order or field, and those without a value (O3.7)."""
