@@ -8,8 +8,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+import platform
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -206,6 +209,23 @@ YAML: dict[str, tuple[str, str]] = {
 def test_what_yaml_refuses(name: str) -> None:
     text, said = YAML[name]
     assert [(fault.line, fault.message) for fault in load(text.encode()).faults] == [(1, said)]
+
+
+# audit.py on an old Python, as far as this one can seem to be old
+
+
+def test_an_old_python_is_told_which_one_is_needed(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.hexversion = 0x03090000\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "audit.py"), str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = platform.python_version()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"audit.py needs Python 3.10 or newer; this is Python {found}\n"
 
 
 # The page of a run
