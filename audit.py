@@ -1,32 +1,36 @@
 """Audit run directories of Grounded Claims, independently of the program that made them.
 
-This file reads docs/contract.md and nothing of src/.  It is written in another style than the runner on
-purpose: a tokenizer made of regular expressions where the runner uses the json module, and the set of all
-violations, then the first by precedence, where the runner returns early.  Two implementations that agree
-are the point; do not make one use the other.
+This file follows docs/contract.md and uses nothing of src/.  It is written in another style than the runner
+on purpose: a tokenizer made of regular expressions where the runner uses the json module, and all violations,
+then the first by precedence, where the runner returns early.  Two implementations that agree are the point.
 
-The procedure, by the clauses of docs/contract.md.  Each check is one line of the report; a check that
-cannot be made for want of an earlier one says so and counts as failed.
+The procedure, by the clauses of docs/contract.md.  Each check is one line of the report, named in CHECKS; a
+check that cannot be made for want of an earlier one says so and counts as failed.
 
-  A1 structure   a real directory of regular files, exactly those of R1, each read once (A1.1 to A1.5)
-  A2 documents   manifest.json and results.json: strict JSON, their schemas, their exact bytes (A2.1 to A2.6)
-  A3 digests     SHA256SUMS, inputs, outputs, suite digest, one suite, --expect (A3.1 to A3.7)
-  A4 frozen      said to be frozen exactly when this checkout pins the digest (A4.1)
-  A5 sources     their names, and their bytes: this checkout's, or the recorded commit's (A5.1, A5.2)
-  A6 labels      the inputs are a suite; its cases, labels and predictions (A6.1 to A6.4)
-  A7 verdicts    recomputed from the raw candidates (A7.1 to A7.5)
-  A8 totals      recomputed (A8.1), and equal to the pinned ones of a frozen suite (A8.2)
+  A1 structure   a real directory of regular files, exactly those of R1, each read once
+  A2 documents   manifest.json and results.json: strict JSON, their schemas, their exact bytes
+  A3 digests     SHA256SUMS, inputs, outputs, suite digest, one suite, --expect
+  A4 frozen      said to be frozen exactly when this checkout pins the digest
+  A5 sources     their names, and their bytes: this checkout's, or the recorded commit's
+  A6 labels      the inputs are a suite; its cases, labels and predictions
+  A7 verdicts    recomputed from the raw candidates
+  A8 totals      recomputed, and equal to the pinned ones of a frozen suite
 
 Nothing is written, no connection is opened, no path named by the directory under audit is opened, and git
 is asked about this checkout only.  Two functions are there for others to compare with: read_suite (bytes to
 a suite, or its faults) and judge (one candidate to a plain verdict).
 
-Exit codes: 0 everything agrees; 1 a defect inside what is under audit; 2 could not be done (usage, nothing at
-the path, sources that nothing at hand can be compared with, standard output closed); 3 a fault of this
-program; 130 on Ctrl-C.  Of several directories: 3 before 1 before 2 before 0.
-
 What it cannot show: who made a directory, when, on which machine, or that its registry is true.  Digests tie
 a directory to itself and, by --expect, to a run digest published elsewhere.
+
+exit codes:
+  0    everything agrees
+  1    a defect inside what is under audit
+  2    could not be done: usage, nothing at the path, sources that nothing at hand can be compared with,
+       standard output closed
+  3    a fault of this program
+  130  Ctrl-C
+Of several directories: 3 before 1 before 2 before 0.
 """
 
 # ruff: noqa: E402, FA102  (old Pythons read this file just far enough to say that they are too old)
@@ -38,105 +42,35 @@ if sys.hexversion < 0x030A0000:
     raise SystemExit(2)
 
 import argparse
-import bisect
-import collections
 import contextlib
 import errno
 import functools
 import hashlib
-import importlib
 import itertools
 import json  # for writing only; texts are read by parse_json
 import os
 import re
 import stat
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+EXIT_CODES = (__doc__ or "").partition("published elsewhere.\n\n")[2]  # none with -OO
 CHECKOUT = os.path.dirname(os.path.realpath(__file__))
-MAX_BYTES = 64 * 1024 * 1024  # of one file
-MAX_FILES = 64
+MAX_BYTES, MAX_FILES = 64 * 1024 * 1024, 64  # of one file, of one directory (A1)
 MAX_FINDINGS = 20  # shown of one check
 MAX_NESTING = 16  # of manifest and results: their schemas nest less
-INPUTS = ("cases.yaml", "registry.yaml", "suite.yaml")
-SUMS = "SHA256SUMS"
-SUMMED = ("inputs/cases.yaml", "inputs/registry.yaml", "inputs/suite.yaml", "manifest.json", "results.json")
-FILES = (SUMS, *SUMMED)  # R1
-TOP_SOURCES = (
-    "audit.py",
-    "bootstrap.py",
-    "manifest.schema.json",
-    "requirements.txt",
-    "results.schema.json",
-    "run.py",
-)
-PACKAGE = "src/grounded_claims"
 LAYERS = ("strict_json", "citation_exists", "full_contract")
-DIGEST = re.compile(r"[0-9a-f]{64}")
-COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-
-# Check, name, and the earlier checks for want of which it is not made.
-CHECKS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "A1.1": ("directory", ()),
-    "A1.2": ("names", ("A1.1",)),
-    "A1.3": ("kinds", ("A1.1",)),
-    "A1.4": ("reading", ("A1.1",)),
-    "A1.5": ("listed names", ("A1.1", "A1.2", "A1.3", "A1.4")),
-    "A2.1": ("manifest json", ("A1.1", "A1.2", "A1.3", "A1.4")),
-    "A2.2": ("manifest schema", ("A2.1",)),
-    "A2.3": ("manifest bytes", ("A2.2",)),
-    "A2.4": ("results json", ("A1.1", "A1.2", "A1.3", "A1.4")),
-    "A2.5": ("results schema", ("A2.4",)),
-    "A2.6": ("results bytes", ("A2.5",)),
-    "A3.1": ("sums form", ("A1.1", "A1.2", "A1.3", "A1.4")),
-    "A3.2": ("digests", ("A3.1",)),
-    "A3.3": ("inputs", ("A2.2",)),
-    "A3.4": ("outputs", ("A2.2",)),
-    "A3.5": ("suite digest", ("A2.2", "A2.5", "A1.2", "A1.3", "A1.4")),
-    "A3.6": ("one suite", ("A2.2", "A2.5", "A6.1")),
-    "A3.7": ("run digest", ("A1.1", "A1.2", "A1.3", "A1.4")),
-    "A4.1": ("frozen", ("A2.2", "A1.2", "A1.3", "A1.4")),
-    "A5.1": ("source names", ("A2.2",)),
-    "A5.2": ("sources", ("A2.2",)),
-    "A6.1": ("suite", ("A1.1", "A1.2", "A1.3", "A1.4")),
-    "A6.2": ("cases", ("A2.5", "A6.1")),
-    "A6.3": ("labels", ("A2.5", "A6.1")),
-    "A6.4": ("predictions", ("A2.5", "A6.1")),
-    "A7.1": ("status", ("A2.5", "A6.1")),
-    "A7.2": ("layers", ("A2.5", "A6.1")),
-    "A7.3": ("outcome", ("A2.5", "A6.1")),
-    "A7.4": ("claim", ("A2.5", "A6.1")),
-    "A7.5": ("accepted", ("A2.5", "A6.1")),
-    "A8.1": ("totals", ("A2.5", "A6.1")),
-    "A8.2": ("pinned totals", ("A2.5", "A6.1")),
-}
-OK, FAILED, COULD_NOT, NOT_APPLICABLE = "ok", "failed", "could not", "not applicable"
-MARKS = {OK: "ok", FAILED: "FAIL", COULD_NOT: "cannot", NOT_APPLICABLE: "--"}
-EXIT = {OK: 0, FAILED: 1, COULD_NOT: 2}
-VERDICTS = {0: "PASS", 1: "FAIL", 2: "could not"}
-EXIT_CODES = """\
-exit codes:
-  0    everything agrees
-  1    a defect inside what is under audit
-  2    could not be done: usage, nothing at the path, sources that nothing at hand can be compared with,
-       standard output closed
-  3    a fault of this program
-  130  Ctrl-C
-Of several directories: 3 before 1 before 2 before 0."""
-CANNOT_SHOW = (
-    "Cannot show: who made this, when, on which machine, or that the registry is true; a rewritten\n"
-    "`created` or `environment` with every digest redone is noticed by --expect alone."
-)
+INPUTS = ("cases.yaml", "registry.yaml", "suite.yaml")
+SUMS, DOCUMENTS = "SHA256SUMS", ("manifest.json", "results.json")
+SUMMED = (*("inputs/" + name for name in INPUTS), *DOCUMENTS)
+FILES = (SUMS, *SUMMED)  # R1
 
 
 class CouldNot(Exception):
     """The audit cannot be done, for a reason outside of what is under audit."""
-
-
-class OutputClosed(Exception):
-    """Standard output takes no more."""
 
 
 def sha256(data: bytes) -> str:
@@ -153,22 +87,23 @@ def show(value: object) -> str:
     """Say a plain value in a few words, whatever its size and depth."""
     if isinstance(value, (dict, list)):
         return f"a {'mapping' if isinstance(value, dict) else 'list'} of {len(value)}"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, (str, bytes)):
-        return repr(value if len(value) <= 80 else value[:77]) + ("" if len(value) <= 80 else "...")
-    return str(value)[:80]
+    if isinstance(value, str):
+        return repr(value) if len(value) <= 80 else repr(value[:77]) + "..."
+    return json.dumps(value)
 
 
 # Strict JSON, by J2 to J7.
 
 
 class NotJson(ValueError):
-    """The text breaks a clause of J."""
+    """The text breaks a clause of J, at a place."""
+
+    def __init__(self, clause: str, problem: str, text: str, at: int) -> None:
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        super().__init__(f"line {line}, column {column}: {problem} ({clause})")
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A number that is not a plain integer of at most 18 digits, kept as it was written."""
 
     literal: str
@@ -179,29 +114,18 @@ class Number:
 
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 TOKEN = re.compile(
-    r"""[ \t\n\r]*(?:
-        ([\[{])
-        | ([\]}:,])
-        | "([^"\\\x00-\x1f]*)
-        | (-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)
-        | (true|false|null)
-        | (\Z))""",
+    r"""[ \t\n\r]*(?: (?P<sign>[\[\]{}:,]) | (?P<word>true|false|null) | (?P<end>\Z)
+        | "(?P<string>[^"\\\x00-\x1f]*)
+        | (?P<number>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?))""",
     re.VERBOSE,
 )
-OPEN, SIGN, STRING, NUMBER, WORD, END = range(1, 7)
 ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))([^"\\\x00-\x1f]*)')
-ESCAPED = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+ESCAPED = dict(zip('"\\/bfnrt', '"\\/\b\f\n\r\t'))
 WORDS = {"true": True, "false": False, "null": None}
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
-# What may come next: nothing, what follows a value, a colon, a name, a name or }, a value or ], a value.
-MISPLACED, AFTER, COLON, NAME, FIRST_NAME, FIRST_VALUE, VALUE = range(7)
-
-
-def not_json(clause: str, problem: str, text: str, position: int) -> NotJson:
-    """Make the error that names the clause and the place."""
-    line = text.count("\n", 0, position) + 1
-    column = position - text.rfind("\n", 0, position)
-    return NotJson(f"line {line}, column {column}: {problem} ({clause})")
+# The tokens that may come next, by what came last: a string is ", any other scalar 0, the end of the text $.
+VALUE, NAME = '[{"0', '"'
+OPENED = {"[": VALUE + "]", "{": NAME + "}"}
 
 
 def finish_string(text: str, head: str, position: int) -> tuple[str, int]:
@@ -210,92 +134,170 @@ def finish_string(text: str, head: str, position: int) -> tuple[str, int]:
     while not text.startswith('"', position):
         match = ESCAPE.match(text, position)
         if match is None:
-            raise not_json(
-                "J4", "a string is not closed, or holds a bad escape or control character", text, position
-            )
+            problem = "a string is not closed, or holds a bad escape or control character"
+            raise NotJson("J4", problem, text, position)
         simple, unit, plain = match.groups()
         parts += (ESCAPED[simple] if simple else chr(int(unit, 16)), plain)
         position = match.end()
     value = "".join(parts)
-    if len(parts) > 1 and SURROGATE.search(value):
+    if SURROGATE.search(value):
         try:  # J6: pairs become one character, anything unpaired is refused
             value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
         except UnicodeDecodeError:
-            raise not_json("J6", "a string holds an unpaired surrogate", text, position) from None
+            raise NotJson("J6", "a string holds an unpaired surrogate", text, position) from None
     return value, position + 1
 
 
-def tokens(text: str) -> Iterator[tuple[int, Any, int]]:
+def tokens(text: str) -> Iterator[tuple[str, Any, int]]:
     """Yield kind, value and place of each token, by J2 to J4 and J6; the last is the end."""
     lone = SURROGATE.search(text)
     if lone:
-        raise not_json("J2", "a surrogate stands as a character of its own", text, lone.start())
-    position = 0
-    while True:
+        raise NotJson("J2", "a surrogate stands as a character of its own", text, lone.start())
+    position, kind = 0, ""
+    while kind != "end":
         match = TOKEN.match(text, position)
-        if match is None or match.lastindex is None:
-            raise not_json("J3", "no JSON token", text, position)
-        kind, position = match.lastindex, match.end()
-        value: Any = match.group(kind)
-        if kind == STRING:
-            value, position = finish_string(text, value, position)
-        elif kind == NUMBER:
-            value = int(value) if INTEGER.fullmatch(value) else Number(value)
-        elif kind == WORD:
-            value = WORDS[value]
-        elif kind == OPEN:
-            value = [] if value == "[" else {}
-        yield kind, value, match.start(kind) - (kind == STRING)
+        if match is None:
+            raise NotJson("J3", "no JSON token", text, position)
+        kind = match.lastgroup or "end"
+        written, start, position = match[kind], match.start(kind), match.end()
+        if kind == "string":
+            value, position = finish_string(text, written, position)
+            yield '"', value, start - 1
+        elif kind == "number":
+            yield "0", int(written) if INTEGER.fullmatch(written) else Number(written), start
+        elif kind == "word":
+            yield "0", WORDS[written], start
+        else:
+            yield written or "$", [] if written == "[" else {}, start
 
 
-def parse_json(text: str, deepest: int | None = None) -> Any:
+def parse_json(text: str, deepest: float = float("inf")) -> Any:
     """Read exactly one JSON value by J2 to J7, or raise NotJson; without recursion, at any depth."""
     root: list[Any] = []
     stack: list[Any] = [root]
-    name, state = "", VALUE
-    token = tokens(text)
-    while True:
-        kind, value, start = next(token)
+    name, may = "", VALUE
+    for kind, value, start in tokens(text):
+        if kind not in may:
+            found = f"{text[start]!r} is out of place" if start < len(text) else "the text ends early"
+            raise NotJson("J3", found, text, start)
         top = stack[-1]
-        if kind == STRING and state in (NAME, FIRST_NAME):
+        if kind == "$":
+            continue
+        if kind in ":,":
+            may = VALUE if kind == ":" or isinstance(top, list) else NAME
+        elif kind == '"' and may in (NAME, OPENED["{"]):
             if value in top:
-                raise not_json("J5", f"the name {show(value)} is repeated", text, start)
-            name, state = value, COLON
-        elif kind == SIGN:
-            state = after_sign(value, state, stack)
-        elif kind == END and state == AFTER and len(stack) == 1:
-            return root[0]
-        elif kind == END or state < FIRST_VALUE:
-            state = MISPLACED
+                raise NotJson("J5", f"the name {show(value)} is repeated", text, start)
+            name, may = value, ":"
         else:
-            if top.__class__ is list:
+            if kind in "]}":
+                stack.pop()
+            elif isinstance(top, list):
                 top.append(value)
             else:
                 top[name] = value
-            state = AFTER
-            if kind == OPEN:
+            if kind in "[{":
                 stack.append(value)
-                state = FIRST_VALUE if value.__class__ is list else FIRST_NAME
-        if state == MISPLACED:
-            found = f"{text[start]!r} is out of place" if start < len(text) else "the text ends early"
-            raise not_json("J3", found, text, start)
-        if deepest is not None and len(stack) > deepest + 1:
-            raise not_json("A2", f"nesting deeper than {deepest}, which no schema here allows", text, start)
+            after = "$" if len(stack) == 1 else ",]" if isinstance(stack[-1], list) else ",}"
+            may = OPENED.get(kind, after)
+            if len(stack) > deepest + 1:
+                problem = f"nesting deeper than {deepest}, which no schema here allows"
+                raise NotJson("A2", problem, text, start)
+    return root[0]
 
 
-def after_sign(sign: str, state: int, stack: list[Any]) -> int:
-    """Return what may come after one of ] } , : (closing what it closes), or MISPLACED."""
-    in_list = stack[-1].__class__ is list
-    if sign == ":":
-        return VALUE if state == COLON else MISPLACED
-    if len(stack) == 1 or (sign != "," and in_list != (sign == "]")):
-        return MISPLACED
-    if sign == ",":
-        return MISPLACED if state != AFTER else VALUE if in_list else NAME
-    if state not in (AFTER, FIRST_VALUE if in_list else FIRST_NAME):
-        return MISPLACED
-    stack.pop()
-    return AFTER
+# Closed shapes, for the answers of C1 and O1 and the files of F2 to F5: tables, and one checker.
+
+Path = tuple[str | int, ...]
+Finding = tuple[str, Path, str]  # clause, path, problem
+Rule = tuple[Any, ...]  # a clause, what it wants (see check), and further checks of the same value
+Known = Mapping[str, Container[str]]  # what a string may have to be one of, by the words that say so
+
+
+class Text(NamedTuple):
+    """A string that is wholly like the pattern, of so many units, and of one line or more; or null."""
+
+    said: str
+    like: str = "(?s).+"
+    null: bool = False
+    most: float = float("inf")
+    one_line: bool = False
+
+
+class Rows(NamedTuple):
+    """A list of so many elements, of which, by a clause of its own, no string or id stands there twice."""
+
+    item: Rule
+    least: int = 0
+    most: float = float("inf")
+    unique: str = ""
+
+
+def dotted(path: Path) -> str:
+    """Write a path as people do: cases[7].expected."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+
+
+def member(value: Any, name: str, kind: type) -> Any:
+    """Return a member if it is there and of this kind, else an empty value of the kind."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, kind) else kind()
+
+
+def check(rule: Rule, value: Any, path: Path, known: Known) -> Iterator[Finding]:
+    """Yield what is wrong with a value by a rule."""
+    clause, want, *further = rule
+    wrong = ""
+    if isinstance(want, Text):
+        held = isinstance(value, str) and re.fullmatch(want.like, value) and units(value) <= want.most
+        wrong = "" if held or (want.null and value is None) else f", not {want.said}"
+        if held and want.one_line and re.search("[\r\n]", value):
+            wrong = " holds a line break"
+    elif isinstance(want, str):  # one of what is known by these words
+        wrong = "" if isinstance(value, str) and value in known[want] else f" is not {want}"
+    elif want is int:
+        wrong = "" if type(value) is int and value >= 0 else ", not a count"
+    elif isinstance(want, Rows):
+        held = isinstance(value, list) and want.least <= len(value) <= want.most
+        wrong = "" if held else f", not a list of at least {want.least}"
+        further += [check_rows] if held else []
+    else:  # a mapping
+        held = isinstance(value, dict) and bool(value)
+        wrong = "" if held else ", not a mapping that holds something"
+        further += [check_members] if held else []
+    if wrong:
+        yield clause, path, show(value) + wrong
+    for each in further:
+        yield from each(rule, value, path, known)
+
+
+def check_rows(rule: Rule, value: list[Any], path: Path, known: Known) -> Iterator[Finding]:
+    """Yield what is wrong with the elements of a list."""
+    first: dict[str, int] = {}
+    for index, each in enumerate(value):
+        yield from check(rule[1].item, each, (*path, index), known)
+        said, at = (each, ()) if isinstance(each, str) else (member(each, "id", str), ("id",))
+        if rule[1].unique and said and first.setdefault(said, index) != index:
+            there = dotted((*path, first[said]))
+            yield rule[1].unique, (*path, index, *at), f"{show(said)} is already at {there}"
+
+
+def check_members(rule: Rule, value: dict[str, Any], path: Path, known: Known) -> Iterator[Finding]:
+    """Yield what is wrong in a mapping: of these members, some of them with a ?, or of any by a rule."""
+    clause, want = rule[:2]
+    names = next((name for name in want if isinstance(name, tuple)), None)
+    for name, each in value.items():
+        where = (*path, name)
+        if names:
+            yield from check(names, name, where, known)
+            yield from check(want[names], each, where, known)
+        elif name in want or name + "?" in want:
+            yield from check(want.get(name) or want[name + "?"], each, where, known)
+        else:
+            yield clause, where, "no such member here"
+    for name in want if not names else ():
+        if name not in value and not name.endswith("?"):
+            yield clause, path, f"the member {name!r} is missing"
 
 
 # The contracts, by C, O and V: all violations are found, then the first by precedence decides.
@@ -304,157 +306,91 @@ Registry = Mapping[str, Any]
 Request = Mapping[str, Any]
 Decision = tuple[str, int | None, dict[str, str | None]]  # status, deciding claim, accepted mapping
 
+# fmt: off
 # Each status with the layer that decides it, in order of precedence.
-STATUSES: dict[str, dict[str, int]] = {
-    "config-claims": {
-        "INVALID_JSON": 1,
-        "NO_CITATION": 2,
-        "DUPLICATE_CLAIM": 3,
-        "UNREQUESTED_FIELD": 3,
-        "SCOPE_MISMATCH": 3,
-        "STALE_REVISION": 3,
-        "VALUE_MISMATCH": 3,
-        "QUOTE_NOT_SUPPORTING": 3,
-        "INCOMPLETE": 3,
-        "ACCEPT": 4,
-    },
-    "order-status": {
-        "INVALID_JSON": 1,
-        "INVENTED_EVIDENCE": 2,
-        "NO_EVIDENCE": 2,
-        "ORDER_MISMATCH": 3,
-        "MALFORMED_REFUSAL": 3,
-        "NEEDLESS_REFUSAL": 3,
-        "REPEATED_EVIDENCE": 3,
-        "CONFLICTING_FACTS": 3,
-        "NO_SUPPORTING_FACT": 3,
-        "EVIDENCE_OUT_OF_SCOPE": 3,
-        "STALE_EVIDENCE": 3,
-        "ANSWER_MISMATCH": 3,
-        "ACCEPT": 4,
-    },
+STATUSES = {
+    contract: {status: layer for layer, statuses in enumerate(layers, 1) for status in statuses.split()}
+    for contract, layers in {
+        "config-claims": ("INVALID_JSON", "NO_CITATION", """
+            DUPLICATE_CLAIM UNREQUESTED_FIELD SCOPE_MISMATCH STALE_REVISION VALUE_MISMATCH
+            QUOTE_NOT_SUPPORTING INCOMPLETE""", "ACCEPT"),
+        "order-status": ("INVALID_JSON", "INVENTED_EVIDENCE NO_EVIDENCE", """
+            ORDER_MISMATCH MALFORMED_REFUSAL NEEDLESS_REFUSAL REPEATED_EVIDENCE CONFLICTING_FACTS
+            NO_SUPPORTING_FACT EVIDENCE_OUT_OF_SCOPE STALE_EVIDENCE ANSWER_MISMATCH""", "ACCEPT"),
+    }.items()
 }
 OUTCOMES = {
     "config-claims": ("grounded", "ungrounded", "malformed"),
     "order-status": ("grounded", "honest_refusal", "needless_refusal", "ungrounded", "malformed"),
 }
-NO_DOCUMENT: dict[str, Any] = {
-    "service": None,
-    "environment": None,
-    "revision": None,
-    "facts": {},
-    "text": "",
+SAID = Text("a string", "(?s).*", most=2048)
+ANSWERS: dict[str, Rule] = {
+    "config-claims": ("C1.1", {"claims": ("C1.2", Rows(("C1.3", dict.fromkeys(
+        ("field", "value", "doc", "quote"), ("C1.4", SAID._replace(like="(?s).+"))
+    )), most=8))}),
+    "order-status": ("O1.1", {
+        "status": ("O1.2", Text("answered or unknown", "answered|unknown")), "order_id": ("O1.3", SAID),
+        "answer": ("O1.3", SAID._replace(null=True)), "evidence": ("O1.4", Rows(("O1.4", SAID), most=8)),
+    }),
 }
-
-
-def is_text(value: object, least: int) -> bool:
-    """Say whether a member is a string within the limits of C1.4, O1.3 and O1.4."""
-    return isinstance(value, str) and least <= units(value) <= 2048
-
-
-def config_shape(value: Any) -> bool:
-    """Say whether the value is a config-claims answer, by C1."""
-    if not isinstance(value, dict) or set(value) != {"claims"}:  # C1.1
-        return False
-    claims = value["claims"]
-    return (
-        isinstance(claims, list)
-        and len(claims) <= 8
-        and all(  # C1.2
-            isinstance(claim, dict)
-            and set(claim) == {"field", "value", "doc", "quote"}  # C1.3
-            and all(is_text(member, 1) for member in claim.values())  # C1.4
-            for claim in claims
-        )
-    )
-
-
-def order_shape(value: Any) -> bool:
-    """Say whether the value is an order-status answer, by O1."""
-    if not isinstance(value, dict) or set(value) != {"status", "order_id", "answer", "evidence"}:  # O1.1
-        return False
-    evidence = value["evidence"]
-    return (
-        value["status"] in ("answered", "unknown")  # O1.2
-        and is_text(value["order_id"], 0)  # O1.3
-        and (value["answer"] is None or is_text(value["answer"], 0))
-        and isinstance(evidence, list)  # O1.4
-        and len(evidence) <= 8
-        and all(is_text(each, 0) for each in evidence)
-    )
+NO_DOCUMENT: Any = {"service": None, "environment": None, "revision": None, "facts": {}, "text": ""}
+# fmt: on
 
 
 def config_decision(registry: Registry, request: Request, answer: Any) -> Decision:
     """Decide a well-formed answer by C2 and C3: the least violation by (layer, claim, rule)."""
     claims = answer["claims"]
     documents = {document["id"]: document for document in registry["documents"]}
-    order = STATUSES["config-claims"]
-    violations: list[tuple[int, int, int, str]] = []
-    if not claims:
-        violations.append((2, 0, 0, "NO_CITATION"))  # C2.1
+    violations = [] if claims else [(2, 0, 0, "NO_CITATION")]  # C2.1
     for index, claim in enumerate(claims):
-        document = documents.get(claim["doc"], NO_DOCUMENT)
+        name, value, doc, quote = (claim[each] for each in ("field", "value", "doc", "quote"))
+        document = documents.get(doc, NO_DOCUMENT)
+        scope, asked = ((each["service"], each["environment"]) for each in (document, request))
+        cited = doc in documents and doc in request["supplied"]  # C2.2
         broken = {
-            "NO_CITATION": claim["doc"] not in documents
-            or claim["doc"] not in request["supplied"]  # C2.2
-            or claim["quote"] not in document["text"],  # C2.3
-            "DUPLICATE_CLAIM": claim["field"] in [earlier["field"] for earlier in claims[:index]],  # C3.1
-            "UNREQUESTED_FIELD": claim["field"] not in request["fields"],  # C3.2
-            "SCOPE_MISMATCH": document["service"] != request["service"]
-            or document["environment"] != request["environment"],  # C3.3
+            "NO_CITATION": not cited or quote not in document["text"],  # C2.3
+            "DUPLICATE_CLAIM": name in [earlier["field"] for earlier in claims[:index]],  # C3.1
+            "UNREQUESTED_FIELD": name not in request["fields"],  # C3.2
+            "SCOPE_MISMATCH": scope != asked,  # C3.3
             "STALE_REVISION": document["revision"] != request["revision"],  # C3.4
-            "VALUE_MISMATCH": document["facts"].get(claim["field"]) != claim["value"],  # C3.5
-            "QUOTE_NOT_SUPPORTING": claim["quote"] != claim["field"] + "=" + claim["value"],  # C3.6
+            "VALUE_MISMATCH": document["facts"].get(name) != value,  # C3.5
+            "QUOTE_NOT_SUPPORTING": quote != name + "=" + value,  # C3.6
         }
-        violations += [
-            (order[status], index, rule, status) for rule, status in enumerate(broken) if broken[status]
-        ]
-    if set(request["fields"]) - {claim["field"] for claim in claims}:
+        layers = STATUSES["config-claims"]
+        violations += [(layers[each], index, rule, each) for rule, each in enumerate(broken) if broken[each]]
+    accepted = {claim["field"]: claim["value"] for claim in claims}
+    if set(request["fields"]) - accepted.keys():
         violations.append((3, len(claims), 0, "INCOMPLETE"))  # C3.7: after all claims
     if not violations:
-        return (
-            "ACCEPT",
-            None,
-            {claim["field"]: claim["value"] for claim in sorted(claims, key=field_of)},
-        )  # C3.8
+        return "ACCEPT", None, dict(sorted(accepted.items()))  # C3.8
     _, index, _, status = min(violations)
     return status, (index if index < len(claims) else None), {}  # C2.4, C3.9
-
-
-def field_of(claim: dict[str, str]) -> str:
-    """Return what accepted claims are sorted by."""
-    return claim["field"]
 
 
 def order_decision(registry: Registry, request: Request, answer: Any) -> Decision:
     """Decide a well-formed answer by O2 and O3: the first broken rule of the whole set."""
     facts = {fact["id"]: fact for fact in registry["facts"]}
-    evidence, said = answer["evidence"], answer["answer"]
+    scope, pinned = (request["order_id"], request["field"], True), request["revision"]
+    in_scope = {
+        each
+        for each, fact in facts.items()
+        if (fact["order_id"], fact["field"], fact["value"] is not None) == scope
+    }
+    current = {each for each, fact in facts.items() if pinned in (None, fact["revision"])}
+    values = {facts[each]["value"] for each in set(request["supplied"]) & in_scope & current}
+    evidence, cited, said = answer["evidence"], set(answer["evidence"]), answer["answer"]
     answered = answer["status"] == "answered"
-    scope, pinned = (request["order_id"], request["field"]), request["revision"]
-
-    def in_scope(fact: Mapping[str, Any]) -> bool:
-        return (fact["order_id"], fact["field"]) == scope and fact["value"] is not None
-
-    def current(fact: Mapping[str, Any]) -> bool:
-        return pinned is None or fact["revision"] == pinned
-
-    supplied = [facts[each] for each in request["supplied"]]
-    cited = [facts[each] for each in evidence if each in facts]
-    values = {fact["value"] for fact in supplied if in_scope(fact) and current(fact)}
     broken = {
-        "INVENTED_EVIDENCE": any(
-            each not in facts or each not in request["supplied"] for each in evidence
-        ),  # O2.1
+        "INVENTED_EVIDENCE": not cited <= facts.keys() & set(request["supplied"]),  # O2.1
         "NO_EVIDENCE": answered and not evidence,  # O2.2
         "ORDER_MISMATCH": answer["order_id"] != request["order_id"],  # O3.1
         "MALFORMED_REFUSAL": not answered and (said is not None or bool(evidence)),  # O3.2
         "NEEDLESS_REFUSAL": not answered and len(values) == 1,  # O3.3
-        "REPEATED_EVIDENCE": answered and len(set(evidence)) < len(evidence),  # O3.4
+        "REPEATED_EVIDENCE": answered and len(cited) < len(evidence),  # O3.4
         "CONFLICTING_FACTS": answered and len(values) > 1,  # O3.5
         "NO_SUPPORTING_FACT": answered and not values,  # O3.6
-        "EVIDENCE_OUT_OF_SCOPE": answered and not all(map(in_scope, cited)),  # O3.7
-        "STALE_EVIDENCE": answered and not all(map(current, cited)),  # O3.8
+        "EVIDENCE_OUT_OF_SCOPE": answered and not cited <= in_scope,  # O3.7
+        "STALE_EVIDENCE": answered and not cited <= current,  # O3.8
         "ANSWER_MISMATCH": answered and {said} != values,  # O3.9
         "ACCEPT": True,  # O3.10
     }
@@ -462,20 +398,8 @@ def order_decision(registry: Registry, request: Request, answer: Any) -> Decisio
     return status, None, {request["field"]: said} if status == "ACCEPT" else {}  # O3.11
 
 
-def outcome_of(contract: str, status: str, answer: Any) -> str:
-    """Return the kind of the verdict, by C4.1 and O4.1."""
-    if status == "INVALID_JSON":
-        return "malformed"
-    if contract == "config-claims" or answer["status"] == "answered":
-        return "grounded" if status == "ACCEPT" else "ungrounded"
-    return {"ACCEPT": "honest_refusal", "NEEDLESS_REFUSAL": "needless_refusal"}.get(status, "malformed")
-
-
-SHAPES: dict[str, Callable[[Any], bool]] = {"config-claims": config_shape, "order-status": order_shape}
-DECISIONS: dict[str, Callable[[Registry, Request, Any], Decision]] = {
-    "config-claims": config_decision,
-    "order-status": order_decision,
-}
+Decide = Callable[[Registry, Request, Any], Decision]
+DECISIONS: dict[str, Decide] = {"config-claims": config_decision, "order-status": order_decision}
 
 
 def judge(contract: str, registry: Registry, request: Request, candidate: str) -> dict[str, Any]:
@@ -487,17 +411,18 @@ def judge(contract: str, registry: Registry, request: Request, candidate: str) -
     if units(candidate) <= 8192:  # J1
         with contextlib.suppress(NotJson):
             answer = parse_json(candidate)
-    decision: Decision = ("INVALID_JSON", None, {})
-    if SHAPES[contract](answer):
-        decision = DECISIONS[contract](registry, request, answer)
-    status, claim, accepted = decision
-    decided = STATUSES[contract][status]
-    passes = {layer: decided > number for number, layer in enumerate(LAYERS, 1)}  # V1
-    outcome = outcome_of(contract, status, answer)
+    well_formed = not any(check(ANSWERS[contract], answer, (), {}))
+    decide = DECISIONS[contract] if well_formed else lambda *_: ("INVALID_JSON", None, {})
+    status, claim, accepted = decide(registry, request, answer)
+    passes = {layer: STATUSES[contract][status] > number for number, layer in enumerate(LAYERS, 1)}  # V1
+    outcome = "grounded" if status == "ACCEPT" else "ungrounded" if well_formed else "malformed"  # C4.1
+    if well_formed and contract == "order-status" and answer["status"] == "unknown":  # O4.1
+        refusals = {"ACCEPT": "honest_refusal", "NEEDLESS_REFUSAL": "needless_refusal"}
+        outcome = refusals.get(status, "malformed")
     return {"status": status, **passes, "outcome": outcome, "claim": claim, "accepted": accepted}
 
 
-# YAML, by F1, from PyYAML's pure-Python events (libyaml accepts other texts); without recursion.
+# YAML, by F1, from PyYAML's pure-Python events: libyaml accepts other texts.
 
 OTHER_TYPES = re.compile(  # what YAML 1.1 reads as something else than a string
     r"""(?:|~|null|Null|NULL|=|<<
@@ -511,16 +436,15 @@ OTHER_TYPES = re.compile(  # what YAML 1.1 reads as something else than a string
          (?:[ ]*(?:Z|[-+][0-9][0-9]?(?::[0-9]{2})?))?)""",
     re.VERBOSE,
 )
-FORBIDDEN = re.compile(  # F1.2
-    r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-)
-COMMENT = re.compile(" +#")
-Path = tuple[str | int, ...]
-UNSET = object()
+FORBIDDEN = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # F1.2
+COMMENT, COMMENTS = re.compile(" +#"), re.compile("#[^\n]*")
 
 
-@dataclass(frozen=True)
-class Fault:
+class Stop(Exception):
+    """The reading of a file ends here; a fault says why."""
+
+
+class Fault(NamedTuple):
     """What is wrong with a suite, where, and by which clause."""
 
     file: str
@@ -534,236 +458,206 @@ class Fault:
         return f"inputs/{self.file}:{self.line}: {where}{self.problem} ({self.clause})"
 
 
-def dotted(path: Path) -> str:
-    """Write a path as people do: cases[7].expected."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
-
-
-@dataclass
-class Frame:
-    """A collection that is still open, where it stands, and the key that waits for its value."""
-
-    value: Any
-    path: Path
-    key: Any = UNSET
-
-
 class YamlReading:
     """One reading of one file: its value, the line of each path, and the faults by F1."""
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name = name
         self.value: Any = None
-        self.lines: dict[Path, int] = {(): 1}
+        self.lines: dict[Path, int] = {}
         self.faults: list[Fault] = []
-        self.stack: list[Frame] = []
-        self.spans: list[tuple[int, int]] = []  # where tabs may stand
-        self.last = 0  # how far the text has been accounted for
-        self.documents = 0
-        self.text = self.decoded(data)
-        if not self.faults:
-            self.read()
+        with contextlib.suppress(Stop):
+            self.text = self.decoded(data)
+            self.between = ""  # signs, blanks and comments before the last event
+            self.events = self.checked_events()
+            for event in self.events:
+                self.value = self.node(event, ())
+            if not isinstance(self.value, dict):
+                self.stop(1, "F1.1", "the document is not a mapping" if self.lines else "no document")
 
-    def fault(self, line: int, clause: str, problem: str, path: Path = ()) -> bool:
-        """Note a fault; False, for the reading to stop where it cannot go on."""
+    def fault(self, line: int, clause: str, problem: str, path: Path = ()) -> None:
+        """Note a fault."""
         self.faults.append(Fault(self.name, line, clause, dotted(path), problem))
-        return False
+
+    def stop(self, line: int, clause: str, problem: str, path: Path = ()) -> NoReturn:
+        """Note a fault after which what follows cannot be known."""
+        self.fault(line, clause, problem, path)
+        raise Stop
 
     def decoded(self, data: bytes) -> str:
         """Return the text, if it is text by F1.1 and F1.2; the limit comes first."""
         if len(data) > MAX_BYTES:
-            self.fault(1, "F1.1", f"{len(data)} bytes, more than {MAX_BYTES}")
-            return ""
+            self.stop(1, "F1.1", f"{len(data)} bytes, more than {MAX_BYTES}")
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            self.fault(data.count(b"\n", 0, error.start) + 1, "F1.1", f"not UTF-8 at byte {error.start}")
-            return ""
+            self.stop(data.count(b"\n", 0, error.start) + 1, "F1.1", f"not UTF-8 at byte {error.start}")
         if text.startswith("\ufeff"):
             self.fault(1, "F1.1", "a byte order mark")
         for match in itertools.islice(FORBIDDEN.finditer(text), MAX_FINDINGS):
             line = text.count("\n", 0, match.start()) + 1
-            self.fault(line, "F1.2", f"the character U+{ord(match.group()):04X}")
+            self.fault(line, "F1.2", f"the character U+{ord(match[0]):04X}")
+        if self.faults:
+            raise Stop
         return text
 
-    def events(self) -> Iterator[Any]:
-        """Yield the events; what PyYAML refuses is a fault, and the end."""
+    def checked_events(self) -> Iterator[Any]:
+        """Yield the events of the one document, and look at what stands between them."""
         import yaml
 
-        stream = yaml.parse(self.text, Loader=yaml.SafeLoader)
-        while True:
-            try:
-                event = next(stream)
-            except StopIteration:
-                return
-            except (
-                yaml.YAMLError,
-                ValueError,
-                OverflowError,
-            ) as error:  # the last two: an escape beyond U+10FFFF
-                mark = getattr(error, "problem_mark", None)
-                line = mark.line + 1 if mark else self.text.count("\n", 0, self.last) + 1
-                self.fault(line, "F1.1", f"not YAML: {getattr(error, 'problem', None) or error}")
-                return
-            yield event
+        line = last = documents = 0
+        try:
+            event: Any
+            for event in yaml.parse(self.text, Loader=yaml.SafeLoader):
+                start, end, line = event.start_mark.index, event.end_mark.index, event.start_mark.line + 1
+                self.between, last = self.text[last:start], start
+                if isinstance(event, yaml.ScalarEvent):
+                    last = end
+                    if event.style in ("|", ">"):  # the line that opens a block is no part of it
+                        self.between += self.text[start:end].partition("\n")[0]
+                if "\t" in self.between:
+                    at = line - self.between.count("\n", self.between.index("\t"))
+                    self.fault(at, "F1.2", "a tab outside quotes and | blocks")
+                if isinstance(event, (yaml.DocumentStartEvent, yaml.DocumentEndEvent)):
+                    documents += isinstance(event, yaml.DocumentStartEvent)
+                    if documents > 1 or event.explicit:  # F1.3; a directive needs a marker
+                        self.stop(line, "F1.3", "a second document" if documents > 1 else "a document marker")
+                elif not isinstance(event, (yaml.StreamStartEvent, yaml.StreamEndEvent)):
+                    yield event
+        except (yaml.YAMLError, ValueError, OverflowError) as error:  # the last two of a \U beyond U+10FFFF
+            mark = getattr(error, "problem_mark", None)
+            problem = f"not YAML: {getattr(error, 'problem', None) or error}"
+            self.stop(mark.line + 1 if mark else line, "F1.1", problem)
 
-    def read(self) -> None:
-        """Take all events, then look for tabs where none may stand."""
-        takes: dict[str, Callable[[Any, int], bool]] = {
-            "DocumentStartEvent": self.document, "DocumentEndEvent": self.document, "AliasEvent": self.alias,
-            "ScalarEvent": self.scalar, "MappingStartEvent": self.opened, "SequenceStartEvent": self.opened,
-            "MappingEndEvent": self.closed, "SequenceEndEvent": self.closed,
-        }  # fmt: skip
-        for event in self.events():
-            take = takes.get(type(event).__name__)
-            if take and not take(event, event.start_mark.line + 1):
-                break
-        if not self.faults and not isinstance(self.value, dict):
-            self.fault(1, "F1.1", "the document is not a mapping" if self.documents else "no document")
-        for match in re.finditer("\t", self.text):
-            at = bisect.bisect(self.spans, (match.start(), MAX_BYTES)) - 1
-            if at < 0 or self.spans[at][1] <= match.start():
-                line = self.text.count("\n", 0, match.start()) + 1
-                self.fault(line, "F1.2", "a tab outside quotes and | blocks")
-                break
+    def node(self, event: Any, path: Path) -> Any:
+        """Return the value that begins with an event; its depth is limited before it is followed."""
+        kind, line = type(event).__name__, event.start_mark.line + 1
+        value: Any
+        self.lines[path] = line
+        self.decorations(event, kind, path)
+        if kind == "ScalarEvent":
+            if event.style is None and event.value and COMMENT.match(self.text, event.end_mark.index):
+                self.fault(line, "F1.5", "a comment after a plain scalar; give it a line of its own", path)
+            return self.scalar(event, path)
+        if len(path) >= 8:
+            self.stop(line, "F1.8", "collections nest more than 8 deep", path)
+        value = [] if kind == "SequenceStartEvent" else {}
+        each = next(self.events)
+        while type(each).__name__ not in ("SequenceEndEvent", "MappingEndEvent"):
+            if isinstance(value, list):
+                value.append(self.node(each, (*path, len(value))))
+            else:
+                key = self.key(each, value, path)
+                value[key] = self.node(next(self.events), (*path, key))
+            each = next(self.events)
+        return value
 
-    def reach(self, mark: Any) -> None:
-        """Note how far the text has been accounted for."""
-        self.last = mark.index
-
-    def document(self, event: Any, line: int) -> bool:
-        """Refuse markers, directives (which need markers) and second documents, by F1.3."""
-        starts = hasattr(event, "version")
-        self.documents += starts
-        if self.documents > 1:
-            return self.fault(line, "F1.3", "a second document")
-        if event.explicit:
-            return self.fault(line, "F1.3", "a document marker")
-        return True
-
-    def alias(self, event: Any, line: int) -> bool:
-        """Refuse an alias, by F1.3; what it stands for is never looked at."""
-        return self.fault(line, "F1.3", f"the alias *{event.anchor}", self.path_of_next())
-
-    def path_of_next(self) -> Path:
-        """Return the path of the value that comes next."""
-        if not self.stack:
-            return ()
-        frame = self.stack[-1]
-        step = len(frame.value) if isinstance(frame.value, list) else frame.key
-        return frame.path if step is UNSET else (*frame.path, step)
-
-    def is_key(self) -> bool:
-        """Say whether what comes next is a key."""
-        return bool(self.stack) and isinstance(self.stack[-1].value, dict) and self.stack[-1].key is UNSET
-
-    def decorated(self, event: Any, line: int) -> None:
-        """Refuse anchors and tags, by F1.3."""
+    def decorations(self, event: Any, kind: str, path: Path) -> None:
+        """Refuse aliases, anchors and tags, by F1.3; what an alias stands for is never looked at."""
+        line = event.start_mark.line + 1
+        if kind == "AliasEvent":
+            self.stop(line, "F1.3", f"the alias *{event.anchor}", path)
         if event.anchor is not None:
-            self.fault(line, "F1.3", f"the anchor &{event.anchor}", self.path_of_next())
+            self.fault(line, "F1.3", f"the anchor &{event.anchor}", path)
         if event.tag is not None:
-            self.fault(line, "F1.3", f"the tag {event.tag}", self.path_of_next())
+            self.fault(line, "F1.3", f"the tag {event.tag}", path)
 
-    def opened(self, event: Any, line: int) -> bool:
-        """Open a mapping or a sequence."""
-        self.decorated(event, line)
-        if self.is_key():
-            return self.fault(line, "F1.4", "a key that is not a string", self.path_of_next())
-        if len(self.stack) >= 8:
-            return self.fault(line, "F1.8", "collections nest more than 8 deep", self.path_of_next())
-        path = self.path_of_next()
-        value: Any = {} if type(event).__name__ == "MappingStartEvent" else []
-        self.place(value, line)
-        self.stack.append(Frame(value, path))
-        self.reach(event.start_mark)
-        return True
+    def key(self, event: Any, holder: dict[Any, Any], path: Path) -> Any:
+        """Return a key: a string, by F1.4, written without `? `, by F1.3, and new."""
+        kind, line = type(event).__name__, event.start_mark.line + 1
+        self.decorations(event, kind, path)
+        if kind != "ScalarEvent":
+            self.stop(line, "F1.4", "a key that is not a string", path)
+        key = self.scalar(event, path)
+        if "?" in COMMENTS.sub("", self.between):
+            self.fault(line, "F1.3", "a key written with ?", path)
+        if not isinstance(key, str):
+            self.fault(line, "F1.4", f"the key {show(key)} is not a string", path)
+        elif key in holder:
+            self.fault(line, "F1.4", f"the key {show(key)} is repeated", path)
+        return key
 
-    def closed(self, event: Any, _: int) -> bool:
-        """Close the innermost collection."""
-        self.stack.pop()
-        self.reach(event.start_mark)
-        return True
-
-    def place(self, value: Any, line: int) -> None:
-        """Put a value where it belongs."""
-        self.lines[self.path_of_next()] = line
-        if not self.stack:
-            self.value = value
-            return
-        frame = self.stack[-1]
-        if isinstance(frame.value, list):
-            frame.value.append(value)
-        else:
-            frame.value[frame.key] = value
-            frame.key = UNSET
-
-    def scalar(self, event: Any, line: int) -> bool:
-        """Take a scalar: a key, or a value."""
-        self.decorated(event, line)
-        value = self.scalar_value(event, line)
-        if event.style is not None:
-            start = self.content_start(event)
-            self.spans.append((start, event.end_mark.index))
-        if self.is_key():
-            self.take_key(value, event, line)
-        else:
-            self.place(value, line)
-        self.reach(event.end_mark)
-        return True
-
-    def content_start(self, event: Any) -> int:
-        """Return where tabs may begin: after the quotation mark, or after the line of the |."""
-        start: int = event.start_mark.index
-        return start if event.style in "'\"" else self.text.find("\n", start) % (len(self.text) + 1)
-
-    def take_key(self, value: Any, event: Any, line: int) -> None:
-        """Take a key: a string, by F1.4, written without `? `, by F1.3, and new."""
-        frame = self.stack[-1]
-        if "?" in re.sub("#[^\n]*", "", self.text[self.last : event.start_mark.index]):
-            self.fault(line, "F1.3", "a key written with ?", frame.path)
-        if not isinstance(value, str):
-            self.fault(line, "F1.4", f"the key {show(value)} is not a string", frame.path)
-        elif value in frame.value:
-            self.fault(line, "F1.4", f"the key {show(value)} is repeated", frame.path)
-        frame.key = value
-        self.lines[self.path_of_next()] = line
-
-    def scalar_value(self, event: Any, line: int) -> Any:
+    def scalar(self, event: Any, path: Path) -> Any:
         """Return the value of a scalar by F1.5 to F1.7."""
-        text, where = event.value, self.path_of_next()
+        text, line = event.value, event.start_mark.line + 1
         if event.style == ">":
-            self.fault(line, "F1.5", "a folded (>) scalar", where)
-        if event.style != "|" and event.start_mark.line != event.end_mark.line:
-            self.fault(line, "F1.5", "a scalar over more than one line", where)
+            self.fault(line, "F1.5", "a folded (>) scalar", path)
+        if event.style != "|" and event.end_mark.line >= line:
+            self.fault(line, "F1.5", "a scalar over more than one line", path)
         if SURROGATE.search(text):
-            self.fault(line, "F1.7", "a string holds a surrogate", where)
-        if event.style is not None:
-            return text
-        if text and not self.is_key() and COMMENT.match(self.text, event.end_mark.index):
-            self.fault(line, "F1.5", "a comment after a plain scalar; give it a line of its own", where)
-        if text in WORDS:
-            return WORDS[text]
-        if INTEGER.fullmatch(text):
-            return int(text)
-        if OTHER_TYPES.fullmatch(text):
+            self.fault(line, "F1.7", "a string holds a surrogate", path)
+        if event.style is None and (text in WORDS or INTEGER.fullmatch(text)):
+            return WORDS[text] if text in WORDS else int(text)
+        if event.style is None and OTHER_TYPES.fullmatch(text):
             clause = "F1.3" if text == "<<" else "F1.6"
-            self.fault(line, clause, f"{show(text)} is not what it looks like; quote it", where)
+            self.fault(line, clause, f"{show(text)} is not what it looks like; quote it", path)
         return text
 
 
 # The files of a suite, by F2 to F5.
 
-ID = re.compile(r"[a-z0-9-]+")
-FIELD = re.compile(r"[a-z][a-z0-9_]*")
-TOTALS = ("cases", "strict_json", "citation_exists", "full_contract")
-REQUESTS = {
-    "config-claims": ("F5.3", ("service", "environment", "revision", "fields", "supplied")),
-    "order-status": ("F5.4", ("order_id", "field", "revision", "supplied")),
+
+def in_text(_: Rule, value: Any, path: Path, __: Known) -> Iterator[Finding]:
+    """Want each fact of a document to be a whole line of its text, and the value of a fact to occur in it."""
+    text, said = member(value, "text", str), member(value, "value", str)
+    lines = set(text.split("\n"))
+    for name, fact in member(value, "facts", dict).items() if text else ():
+        if isinstance(fact, str) and f"{name}={fact}" not in lines:
+            yield "F3.4", (*path, "facts", name), f"{show(f'{name}={fact}')} is no line of text"
+    if text and said not in text:
+        yield "F4.3", (*path, "value"), f"{show(said)} does not occur in the fact's text"
+
+
+def paired(_: Rule, value: Any, path: Path, __: Known) -> Iterator[Finding]:
+    """Want a pair beside every label but ACCEPT."""
+    wanted = member(value, "expected", str) != "ACCEPT"
+    if isinstance(value, dict) and "expected" in value and wanted != ("pair" in value):
+        yield "F5.7", path, "a reject needs a pair" if wanted else "an accept has no pair"
+
+
+# fmt: off
+TEXT = Text("a string that is not empty")
+TEXT_OR_NULL, ONE_LINE = TEXT._replace(null=True), TEXT._replace(one_line=True)
+ID, FIELD = (Text("a string like " + like, like) for like in ("[a-z0-9-]+", "[a-z][a-z0-9_]*"))
+TOTALS = ("cases", *LAYERS)
+SUITE: Rule = ("F2.1", {
+    "suite": ("F2.2", ID), "contract": ("F2.2", "a contract"), "title": ("F2.2", TEXT),
+    "groups": ("F2.4", {("F2.4", ID): ("F2.4", {"description": ("F2.4", TEXT), "effect": ("F2.4", TEXT)})}),
+    "pinned_totals?": ("F2.3", dict.fromkeys(TOTALS, ("F2.3", int))),
+})
+REGISTRIES: dict[str, Rule] = {
+    "config-claims": ("F3.1", {"documents": ("F3.1", Rows(("F3.1", {
+        "id": ("F3.2", TEXT), "service": ("F3.2", TEXT), "environment": ("F3.2", TEXT),
+        "revision": ("F3.2", TEXT), "facts": ("F3.3", {("F3.3", FIELD): ("F3.3", ONE_LINE)}),
+        "text": ("F3.2", TEXT),
+    }, in_text), least=1, unique="F3.2"))}),
+    "order-status": ("F4.1", {"facts": ("F4.1", Rows(("F4.1", {
+        "id": ("F4.2", TEXT), "order_id": ("F4.2", TEXT), "field": ("F4.2", FIELD), "text": ("F4.2", TEXT),
+        "revision": ("F4.2", TEXT_OR_NULL), "value": ("F4.2", ONE_LINE._replace(null=True)),
+    }, in_text), least=1, unique="F4.2"))}),
 }
+REQUESTS: dict[str, Rule] = {
+    "config-claims": ("F5.3", {
+        "service": ("F5.3", TEXT), "environment": ("F5.3", TEXT), "revision": ("F5.3", TEXT),
+        "fields": ("F5.3", Rows(("F5.3", "a field of the registry"), least=1, unique="F5.3")),
+        "supplied": ("F5.3", Rows(("F5.3", "an id of the registry"), unique="F5.3")),
+    }),
+    "order-status": ("F5.4", {
+        "order_id": ("F5.4", TEXT), "field": ("F5.4", FIELD), "revision": ("F5.4", TEXT_OR_NULL),
+        "supplied": ("F5.4", Rows(("F5.4", "an id of the registry"), unique="F5.4")),
+    }),
+}
+CASE: Rule = ("F5.5", {
+    "id": ("F5.6", ID), "group": ("F5.6", "a group of suite.yaml"), "note": ("F5.6", TEXT),
+    "request": ("F5.6", "a request"), "candidate": ("F5.6", Text("a string", "(?s).*")),
+    "expected": ("F5.6", "a status of the contract"),
+    "pair?": ("F5.7", "the id of a case whose label is ACCEPT"),
+    "prediction?": ("F5.8", {each + "?": ("F5.8", "a prediction for " + each) for each in LAYERS}),
+}, paired)
+# fmt: on
 
 
-@dataclass(frozen=True)
-class Suite:
+class Suite(NamedTuple):
     """A valid suite, as plain values."""
 
     name: str
@@ -774,240 +668,39 @@ class Suite:
     cases: list[dict[str, Any]]
 
 
-class Lint:
-    """The faults of one file by F2 to F5; each test notes what fails and says whether it held."""
-
-    def __init__(self, reading: YamlReading) -> None:
-        self.reading = reading
-        self.faults: list[Fault] = []
-
-    def hold(self, held: bool, clause: str, path: Path, problem: str) -> bool:
-        """Note the problem unless the condition held."""
-        if not held:
-            known = next(path[:n] for n in range(len(path), -1, -1) if path[:n] in self.reading.lines)
-            self.faults.append(
-                Fault(self.reading.name, self.reading.lines[known], clause, dotted(path), problem)
-            )
-        return held
-
-    def mapping(self, value: Any, clause: str, path: Path) -> dict[str, Any]:
-        """Return the value if it is a mapping of at least one member, else an empty one."""
-        held = self.hold(
-            isinstance(value, dict) and bool(value),
-            clause,
-            path,
-            f"{show(value)}, not a mapping that holds something",
-        )
-        return value if held else {}
-
-    def members(
-        self, value: Any, clause: str, path: Path, required: Iterable[str], optional: Iterable[str] = ()
-    ) -> dict[str, Any]:
-        """Return a mapping of exactly these members, as far as it has them."""
-        found = self.mapping(value, clause, path)
-        for name in required if found else ():
-            self.hold(name in found, clause, path, f"the member {name!r} is missing")
-        for name in found:
-            self.hold(name in (*required, *optional), clause, (*path, name), "no such member here")
-        return {name: each for name, each in found.items() if name in (*required, *optional)}
-
-    def listing(self, value: Any, clause: str, path: Path, least: int) -> list[Any]:
-        """Return the value if it is a list of at least so many elements, else an empty one."""
-        held = isinstance(value, list) and len(value) >= least
-        return (
-            value if self.hold(held, clause, path, f"{show(value)}, not a list of at least {least}") else []
-        )
-
-    def text(self, value: Any, clause: str, path: Path, like: "re.Pattern[str] | None" = None) -> bool:
-        """Want a string that is not empty, and wholly like the pattern."""
-        held = isinstance(value, str) and value != "" and (like is None or like.fullmatch(value) is not None)
-        wanted = f"a string like {like.pattern}" if like else "a string that is not empty"
-        return self.hold(held, clause, path, f"{show(value)}, not {wanted}")
-
-    def texts(self, holder: dict[str, Any], clause: str, path: Path, names: Iterable[str]) -> None:
-        """Want such strings in those of these members that are there."""
-        for name in names:
-            if name in holder:
-                self.text(holder[name], clause, (*path, name))
-
-    def one_of(self, value: Any, known: Iterable[Any], clause: str, path: Path, what: str) -> bool:
-        """Want a string that is one of those known."""
-        held = isinstance(value, str) and value in known
-        return self.hold(held, clause, path, f"{show(value)} is not {what}")
-
-    def unique(self, values: list[Any], clause: str, path: Path, member: "str | None" = None) -> None:
-        """Want no string twice."""
-        first: dict[str, int] = {}
-        for index, value in enumerate(values):
-            if isinstance(value, str) and first.setdefault(value, index) != index:
-                where: Path = (*path, index) if member is None else (*path, index, member)
-                self.hold(
-                    False, clause, where, f"{show(value)} is already at {dotted((*path, first[value]))}"
-                )
-
-
-def lint_suite(lint: Lint, value: Any, frozen: bool) -> None:
-    """Hold suite.yaml to F2."""
-    optional = () if frozen else ("pinned_totals",)
-    required = ("suite", "contract", "title", "groups") + (("pinned_totals",) if frozen else ())
-    suite = lint.members(value, "F2.1", (), required, optional)
-    lint.text(suite.get("suite", "missing"), "F2.2", ("suite",), ID)
-    lint.one_of(suite.get("contract", "config-claims"), STATUSES, "F2.2", ("contract",), "a contract")
-    lint.texts(suite, "F2.2", (), ("title",))
-    if "pinned_totals" in suite:
-        totals = lint.members(suite["pinned_totals"], "F2.3", ("pinned_totals",), TOTALS)
-        for name, count in totals.items():
-            held = type(count) is int and count >= 0
-            lint.hold(held, "F2.3", ("pinned_totals", name), f"{show(count)}, not a count")
-    for name, group in (
-        lint.mapping(suite["groups"], "F2.4", ("groups",)).items() if "groups" in suite else ()
-    ):
-        lint.text(name, "F2.4", ("groups", name), ID)
-        told = lint.members(group, "F2.4", ("groups", name), ("description", "effect"))
-        lint.texts(told, "F2.4", ("groups", name), ("description", "effect"))
-
-
-def lint_documents(lint: Lint, value: Any) -> None:
-    """Hold the registry of config-claims to F3."""
-    documents = lint.listing(
-        lint.members(value, "F3.1", (), ("documents",)).get("documents"), "F3.1", ("documents",), 1
-    )
-    for index, each in enumerate(documents):
-        path: Path = ("documents", index)
-        names = ("id", "service", "environment", "revision", "facts", "text")
-        document = lint.members(each, "F3.1", path, names)
-        lint.texts(document, "F3.2", path, ("id", "service", "environment", "revision", "text"))
-        text = document.get("text")
-        whole_lines = text.split("\n") if isinstance(text, str) else []
-        facts = lint.mapping(document["facts"], "F3.3", (*path, "facts")) if "facts" in document else {}
-        for name, fact in facts.items():
-            where: Path = (*path, "facts", name)
-            lint.text(name, "F3.3", where, FIELD)
-            if lint.text(fact, "F3.3", where) and one_line(lint, fact, "F3.3", where) and whole_lines:
-                lint.hold(
-                    f"{name}={fact}" in whole_lines,
-                    "F3.4",
-                    where,
-                    f"{show(f'{name}={fact}')} is no line of text",
-                )
-    lint.unique(
-        [each.get("id") for each in documents if isinstance(each, dict)], "F3.2", ("documents",), "id"
-    )
-
-
-def one_line(lint: Lint, value: str, clause: str, path: Path) -> bool:
-    """Want a value without CR and LF."""
-    return lint.hold(not re.search("[\r\n]", value), clause, path, f"{show(value)} holds a line break")
-
-
-def lint_facts(lint: Lint, value: Any) -> None:
-    """Hold the registry of order-status to F4."""
-    facts = lint.listing(lint.members(value, "F4.1", (), ("facts",)).get("facts"), "F4.1", ("facts",), 1)
-    for index, each in enumerate(facts):
-        path: Path = ("facts", index)
-        fact = lint.members(each, "F4.1", path, ("id", "order_id", "field", "revision", "value", "text"))
-        lint.texts(fact, "F4.2", path, ("id", "order_id", "text"))
-        lint.texts(fact, "F4.2", path, [name for name in ("revision", "value") if fact.get(name) is not None])
-        if "field" in fact:
-            lint.text(fact["field"], "F4.2", (*path, "field"), FIELD)
-        said, text, where = fact.get("value"), fact.get("text"), (*path, "value")
-        if isinstance(said, str) and one_line(lint, said, "F4.2", where) and isinstance(text, str):
-            lint.hold(said in text, "F4.3", where, f"{show(said)} does not occur in the fact's text")
-    lint.unique([each.get("id") for each in facts if isinstance(each, dict)], "F4.2", ("facts",), "id")
-
-
-def lint_requests(lint: Lint, requests: dict[str, Any], contract: str, registry: Any) -> None:
-    """Hold the requests to F5.2, and to F5.3 or F5.4."""
-    clause, names = REQUESTS[contract]
-    sources = [each for each in plain_list(registry, "documents", "facts") if isinstance(each, dict)]
-    ids = {each["id"] for each in sources if isinstance(each.get("id"), str)}
-    fields = {name for each in sources if isinstance(each.get("facts"), dict) for name in each["facts"]}
-    for name, each in requests.items():
-        path: Path = ("requests", name)
-        lint.text(name, "F5.2", path, ID)
-        request = lint.members(each, clause, path, names)
-        lint.texts(request, clause, path, ("service", "environment", "order_id"))
-        if contract == "config-claims" or request.get("revision") is not None:
-            lint.texts(request, clause, path, ("revision",))
-        if "field" in request:
-            lint.text(request["field"], clause, (*path, "field"), FIELD)
-        lists = (
-            ("fields", fields, "a field of the registry", 1),
-            ("supplied", ids, "an id of the registry", 0),
-        )
-        for member, known, what, least in lists:
-            listed = (
-                lint.listing(request[member], clause, (*path, member), least) if member in request else []
-            )
-            for index, entry in enumerate(listed):
-                lint.one_of(entry, known, clause, (*path, member, index), what)
-            lint.unique(listed, clause, (*path, member))
-
-
-def plain_list(value: Any, *names: str) -> list[Any]:
-    """Return the first list that is a member of these names, or an empty one."""
-    held = (value.get(name) for name in names) if isinstance(value, dict) else ()
-    return next((each for each in held if isinstance(each, list)), [])
-
-
-def lint_cases(lint: Lint, value: Any, suite: Any, registry: Any, frozen: bool) -> None:
-    """Hold cases.yaml to F5."""
-    contract, groups = suite["contract"], suite["groups"] if isinstance(suite.get("groups"), dict) else {}
-    whole = lint.members(value, "F5.1", (), ("requests", "cases"))
-    requests = lint.mapping(whole["requests"], "F5.1", ("requests",)) if "requests" in whole else {}
-    lint_requests(lint, requests, contract, registry)
-    cases = lint.listing(whole["cases"], "F5.1", ("cases",), 1) if "cases" in whole else []
-    known = [each for each in cases if isinstance(each, dict)]
-    accepted = {
-        each["id"] for each in known if isinstance(each.get("id"), str) and each.get("expected") == "ACCEPT"
+def known_names(suite: Any, registry: Any, cases: Any) -> Known:
+    """Return what strings may be one of in these files, of which none need be a valid one."""
+    statuses = STATUSES.get(member(suite, "contract", str), {})
+    sources = member(registry, "documents", list) + member(registry, "facts", list)
+    labels = {member(case, "id", str): member(case, "expected", str) for case in member(cases, "cases", list)}
+    known: dict[str, Container[str]] = {
+        "a contract": STATUSES,
+        "a group of suite.yaml": member(suite, "groups", dict),
+        "a request": member(cases, "requests", dict),
+        "a status of the contract": statuses,
+        "the id of a case whose label is ACCEPT": {case for case in labels if labels[case] == "ACCEPT"},
+        "an id of the registry": {member(source, "id", str) for source in sources},
+        "a field of the registry": {name for source in sources for name in member(source, "facts", dict)},
     }
-    for index, each in enumerate(cases):
-        path: Path = ("cases", index)
-        names = ("id", "group", "note", "request", "candidate", "expected")
-        case = lint.members(each, "F5.5", path, names, ("pair", "prediction"))
-        checks: dict[str, Callable[[Any, Path], Any]] = {
-            "id": lambda said, at: lint.text(said, "F5.6", at, ID),
-            "group": lambda said, at: lint.one_of(said, groups, "F5.6", at, "a group of suite.yaml"),
-            "note": lambda said, at: lint.text(said, "F5.6", at),
-            "request": lambda said, at: lint.one_of(said, requests, "F5.6", at, "a request"),
-            "candidate": lambda said, at: lint.hold(
-                isinstance(said, str), "F5.6", at, f"{show(said)}, not a string"
-            ),
-            "expected": lambda said, at: lint.one_of(
-                said, STATUSES[contract], "F5.6", at, "a status of the contract"
-            ),
-            "pair": lambda said, at: lint.one_of(
-                said, accepted, "F5.7", at, "the id of a case whose label is ACCEPT"
-            ),
-            "prediction": lambda said, at: lint_prediction(lint, said, contract, at),
-        }
-        for name, said in case.items():
-            checks[name](said, (*path, name))
-        if "expected" in case:
-            wanted = case["expected"] != "ACCEPT"
-            lint.hold(
-                wanted == ("pair" in case),
-                "F5.7",
-                path,
-                "a reject needs a pair" if wanted else "an accept has no pair",
-            )
-        lint.hold(not (frozen and "prediction" in case), "F5.8", path, "a frozen suite makes no predictions")
-    lint.unique([each.get("id") for each in known], "F5.6", ("cases",), "id")
-    if frozen:
-        for name in requests:
-            lint.hold(
-                name in [each.get("request") for each in known], "F5.2", ("requests", name), "no case uses it"
-            )
+    for number, layer in enumerate(LAYERS, 1):  # by a status that it or a layer before it decides
+        rejects = [status for status, decided in statuses.items() if decided <= number]
+        known["a prediction for " + layer] = ["pass", "reject", *rejects]
+    return known
 
 
-def lint_prediction(lint: Lint, value: Any, contract: str, path: Path) -> None:
-    """Hold a prediction to F5.8: a layer can only reject by a status that it or one before it decides."""
-    for layer, said in lint.members(value, "F5.8", path, (), LAYERS).items():
-        number = LAYERS.index(layer) + 1
-        known = ["pass", "reject"] + [
-            status for status, at in STATUSES[contract].items() if at <= number and at < 4
-        ]
-        lint.one_of(said, known, "F5.8", (*path, layer), f"a prediction for {layer}")
+def frozen_faults(suite: Any, cases: Any) -> Iterator[tuple[str, str, Path, str]]:
+    """Yield file, clause, path and problem of what frozen suites alone must hold."""
+    rows = member(cases, "cases", list)
+    if "pinned_totals" not in suite:
+        yield "suite.yaml", "F2.1", (), "the member 'pinned_totals' is missing"
+    for name in sorted(member(suite, "groups", dict).keys() - {member(case, "group", str) for case in rows}):
+        yield "suite.yaml", "F2.4", ("groups", name), "no case is in this group"
+    asked = {member(case, "request", str) for case in rows}
+    for name in sorted(member(cases, "requests", dict).keys() - asked):
+        yield "cases.yaml", "F5.2", ("requests", name), "no case uses it"
+    for index, case in enumerate(rows):
+        if member(case, "prediction", dict):
+            yield "cases.yaml", "F5.8", ("cases", index), "a frozen suite makes no predictions"
 
 
 def read_suite(files: Mapping[str, bytes], frozen: bool = False) -> "tuple[Suite | None, list[Fault]]":
@@ -1020,41 +713,63 @@ def read_suite(files: Mapping[str, bytes], frozen: bool = False) -> "tuple[Suite
     faults = [fault for name in INPUTS for fault in readings[name].faults]
     if faults:
         return None, faults
-    suite, registry, cases = (readings[name].value for name in ("suite.yaml", "registry.yaml", "cases.yaml"))
-    lints = {name: Lint(readings[name]) for name in INPUTS}
-    lint_suite(lints["suite.yaml"], suite, frozen)
-    contract = suite.get("contract")
-    if isinstance(contract, str) and contract in STATUSES:
-        lint_registry = lint_documents if contract == "config-claims" else lint_facts
-        lint_registry(lints["registry.yaml"], registry)
-        lint_cases(lints["cases.yaml"], cases, suite, registry, frozen)
-    if frozen:  # F2.4
-        used = [each.get("group") for each in plain_list(cases, "cases") if isinstance(each, dict)]
-        for name in suite["groups"] if isinstance(suite.get("groups"), dict) else ():
-            lints["suite.yaml"].hold(name in used, "F2.4", ("groups", name), "no case is in this group")
-    faults = [fault for name in INPUTS for fault in lints[name].faults]
+    cases, registry, suite = (readings[name].value for name in INPUTS)
+    contract, known = member(suite, "contract", str), known_names(suite, registry, cases)
+    shapes = {"suite.yaml": (SUITE, suite)}
+    if contract in STATUSES:
+        requests, rows = {("F5.2", ID): REQUESTS[contract]}, Rows(CASE, least=1, unique="F5.6")
+        shapes["registry.yaml"] = (REGISTRIES[contract], registry)
+        shapes["cases.yaml"] = (("F5.1", {"requests": ("F5.1", requests), "cases": ("F5.1", rows)}), cases)
+    found = [(name, *each) for name in shapes for each in check(*shapes[name], (), known)]
+    for name, clause, path, problem in (*found, *(frozen_faults(suite, cases) if frozen else ())):
+        lines = readings[name].lines
+        line = next(lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lines)
+        faults.append(Fault(name, line, clause, dotted(path), problem))
     if faults:
         return None, faults
-    return Suite(
-        suite["suite"], contract, suite.get("pinned_totals"), registry, cases["requests"], cases["cases"]
-    ), []
+    pinned = suite.get("pinned_totals")
+    return Suite(suite["suite"], contract, pinned, registry, cases["requests"], cases["cases"]), []
 
 
 # The report: every check, whether made or not.
 
+# Each check, its name, and the earlier checks for want of which it is not made.
+# fmt: off
+READ, BOTH = "A1.1 A1.2 A1.3 A1.4", "A2.5 A6.1"
+CHECKS: dict[str, tuple[str, str]] = {
+    "A1.1": ("directory", ""), "A1.2": ("names", "A1.1"), "A1.3": ("kinds", "A1.1"),
+    "A1.4": ("reading", "A1.1"), "A1.5": ("listed names", READ),
+    "A2.1": ("manifest json", READ), "A2.2": ("manifest schema", "A2.1"), "A2.3": ("manifest bytes", "A2.2"),
+    "A2.4": ("results json", READ), "A2.5": ("results schema", "A2.4"), "A2.6": ("results bytes", "A2.5"),
+    "A3.1": ("sums form", READ), "A3.2": ("digests", "A3.1"), "A3.3": ("inputs", "A2.2"),
+    "A3.4": ("outputs", "A2.2"), "A3.5": ("suite digest", "A2.2 A2.5 " + READ),
+    "A3.6": ("one suite", "A2.2 " + BOTH), "A3.7": ("run digest", READ),
+    "A4.1": ("frozen", "A2.2 " + READ),
+    "A5.1": ("source names", "A2.2"), "A5.2": ("sources", "A2.2"),
+    "A6.1": ("suite", READ), "A6.2": ("cases", BOTH), "A6.3": ("labels", BOTH), "A6.4": ("predictions", BOTH),
+    "A7.1": ("status", BOTH), "A7.2": ("layers", BOTH), "A7.3": ("outcome", BOTH), "A7.4": ("claim", BOTH),
+    "A7.5": ("accepted", BOTH),
+    "A8.1": ("totals", BOTH), "A8.2": ("pinned totals", BOTH),
+}
+# fmt: on
+OK, FAILED, COULD_NOT, NOT_APPLICABLE = "ok", "failed", "could not", "not applicable"
+MARKS = {OK: "ok", FAILED: "FAIL", COULD_NOT: "cannot", NOT_APPLICABLE: "--"}
+VERDICTS = {0: "PASS", 1: "FAIL", 2: "could not"}
+CANNOT_SHOW = (
+    "Cannot show: who made this, when, on which machine, or that the registry is true; a rewritten\n"
+    "`created` or `environment` with every digest redone is noticed by --expect alone."
+)
 
-@dataclass(frozen=True)
-class Check:
-    """One line of the report."""
 
-    ident: str
-    state: str
-    said: str
-    findings: tuple[str, ...] = ()
+def printable(text: str) -> str:
+    """Return the text with everything escaped that is not printable: no name reaches the terminal raw."""
+    parts = (each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text)
+    return text if text.isprintable() else "".join(parts)
 
-    @property
-    def name(self) -> str:
-        return CHECKS[self.ident][0]
+
+Check = NamedTuple(  # one line of the report
+    "Check", [("ident", str), ("name", str), ("state", str), ("said", str), ("findings", list[str])]
+)
 
 
 @dataclass
@@ -1068,233 +783,230 @@ class Report:
     published: bool | None = None
     compared: str | None = None
 
-    def add(self, ident: str, findings: Iterable[str], said: str, state: str = FAILED) -> bool:
-        """Note a check: ok if nothing was found, else in the state given."""
+    def add(self, ident: str, findings: Iterable[str], said: str, state: str = "") -> bool:
+        """Note a check: failed if anything was found, unless the state is given."""
         each = iter(findings)
         shown = [printable(finding) for finding in itertools.islice(each, MAX_FINDINGS)]
         more = sum(1 for _ in each)  # counted, and not kept: they may be millions
         shown += [f"and {more} more"] if more else []
-        self.checks[ident] = Check(ident, state if shown else OK, printable(said), tuple(shown))
-        return not shown
-
-    def not_applicable(self, ident: str, said: str) -> None:
-        """Note a check that does not apply; it counts as neither made nor ok."""
-        self.checks[ident] = Check(ident, NOT_APPLICABLE, said)
+        state = state or (FAILED if shown else OK)
+        self.checks[ident] = Check(ident, CHECKS[ident][0], state, printable(said), shown)
+        return state == OK
 
     def close(self) -> None:
         """Note as failed every check that was not made, and for want of which one."""
         for ident, (_, wants) in CHECKS.items():
             if ident not in self.checks:
                 want = next(
-                    each for each in wants if each not in self.checks or self.checks[each].state != OK
+                    each for each in wants.split() if each not in self.checks or self.checks[each].state != OK
                 )
-                self.checks[ident] = Check(ident, FAILED, f"not made, for want of {want}")
+                self.add(ident, [], f"not made, for want of {want}", FAILED)
         self.checks = {ident: self.checks[ident] for ident in CHECKS}
 
     def exit_code(self) -> int:
         """Return 1 before 2 before 0; an audit that made no check has failed."""
         states = {check.state for check in self.checks.values()}
-        return next((EXIT[state] for state in (FAILED, COULD_NOT, OK) if state in states), 1)
+        return 1 if FAILED in states or not states else 2 if COULD_NOT in states else 0
 
     def verdict(self) -> str:
         """Return the last line: the verdict, and what limits it."""
         notes = ["not a published suite"] if self.published is False else []
-        sources = self.checks.get("A5.2")
-        notes += (
-            ["sources were not compared"] if sources and sources.state in (COULD_NOT, NOT_APPLICABLE) else []
-        )
+        if "A5.2" in self.checks and self.checks["A5.2"].state in (COULD_NOT, NOT_APPLICABLE):
+            notes.append("sources were not compared")
         return VERDICTS[self.exit_code()] + (": " if notes else "") + "; ".join(notes)
 
 
-# A1: structure.
+# What an audit takes from its own checkout.
+
+TOP_SOURCES = "audit.py bootstrap.py manifest.schema.json requirements.txt results.schema.json run.py".split()
+PACKAGE = "src/grounded_claims"
+
+
+class Checkout(NamedTuple):
+    """This checkout: the validators of its schemas, its pins, and the digests of its sources."""
+
+    root: str
+    validators: dict[str, Any]
+    pins: dict[str, str]
+    sources: dict[str, str]
+
+
+def own_file(root: str, path: str) -> bytes:
+    """Read a file of this checkout."""
+    try:
+        with open(os.path.join(root, *path.split("/")), "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise CouldNot(f"{path} of this checkout cannot be read: {error.strerror}") from None
+
+
+def suite_digest(digests: Mapping[str, str]) -> str:
+    """Return the suite digest of F6.2."""
+    return sha256("".join(f"{digests[name]}  {name}\n" for name in INPUTS).encode("ascii"))
+
+
+def read_pins(root: str) -> dict[str, str]:
+    """Return the suite digest of each frozen suite, by F6.3."""
+    pins: dict[str, dict[str, str]] = {}
+    for line in own_file(root, "fixtures/frozen.sha256").decode("utf-8", "replace").splitlines():
+        match = re.fullmatch(r"([0-9a-f]{64})  fixtures/([a-z0-9-]+)/([^/]+)", line)
+        if match is None or pins.setdefault(match[2], {}).setdefault(match[3], match[1]) != match[1]:
+            problem = "fixtures/frozen.sha256 of this checkout is not in the form of F6.3"
+            raise CouldNot(f"{problem}: {show(line)}")
+    return {suite: suite_digest(files) for suite, files in pins.items() if files.keys() >= set(INPUTS)}
+
+
+def is_source(path: str) -> bool:
+    """Say whether a path is one of R6."""
+    return path in TOP_SOURCES or re.fullmatch(PACKAGE + r"/(?:[^/]+/)*[^/]+\.py", path) is not None
+
+
+def read_checkout(root: str) -> Checkout:
+    """Read it, or raise CouldNot."""
+    try:
+        import jsonschema
+        import yaml  # noqa: F401  (of YamlReading)
+    except ImportError as error:
+        mend = "`python3 bootstrap.py audit DIR` sets up and audits"
+        raise CouldNot(f"the package {error.name} is missing; {mend}") from None
+
+    def whole_pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[Any]:
+        # The patterns of our schemas match wholly: in Python's re, $ also matches before a final line feed.
+        if isinstance(value, str) and not re.search(re.sub(r"\$\Z", r"\\Z", pattern), value):
+            yield jsonschema.ValidationError(f"{show(value)} does not match {pattern}")
+
+    extend: Any = jsonschema.validators.extend
+    validator = extend(jsonschema.Draft202012Validator, {"pattern": whole_pattern})
+    validators = {}
+    for name in DOCUMENTS:
+        schema = own_file(root, name.replace(".json", ".schema.json")).decode("utf-8")
+        validators[name] = validator(parse_json(schema))
+    found = [name for name in TOP_SOURCES if os.path.isfile(os.path.join(root, name))]
+    for folder, _, names in os.walk(os.path.join(root, *PACKAGE.split("/"))):
+        found += [os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/") for name in names]
+    sources = {path: sha256(own_file(root, path)) for path in sorted(filter(is_source, found))}
+    return Checkout(root, validators, read_pins(root), sources)
+
+
+def git(root: str, *arguments: str, fed: bytes = b"", failed: str = "") -> bytes:
+    """Ask git about this checkout: with no command, hook, network or replacement of anybody's choosing."""
+    import shutil
+    import subprocess
+
+    folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
+    program = shutil.which("git", path=os.pathsep.join(folders)) if folders else None
+    if program is None or not os.path.isabs(program):  # Windows would take one of the working directory
+        raise CouldNot("git is not at hand")
+    environment = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
+    environment.update(GIT_TERMINAL_PROMPT="0", GIT_NO_REPLACE_OBJECTS="1", GIT_NO_LAZY_FETCH="1")
+    environment.update(GIT_OPTIONAL_LOCKS="0", LC_ALL="C")
+    settings = ("core.fsmonitor=", "core.hooksPath=" + os.devnull, "protocol.allow=never")
+    command = [program, "-C", root, *(part for setting in settings for part in ("-c", setting)), *arguments]
+    try:
+        done = subprocess.run(
+            command, input=fed, capture_output=True, env=environment, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CouldNot(f"git does not run: {error}") from None
+    if done.returncode:
+        why = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
+        raise CouldNot(failed or f"git says {show(why)}")
+    return done.stdout
+
+
+@functools.lru_cache(maxsize=32)
+def commit_sources(root: str, commit: str) -> dict[str, str] | str:
+    """Return path and digest of the sources at a commit, or why they are not known."""
+    absent = "the recorded commit is not in this repository"
+    try:
+        top = git(root, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
+        if os.path.realpath(top) != os.path.realpath(root):
+            return "this checkout is not the top of a repository"
+        found = git(root, "rev-parse", "--verify", "--quiet", commit + "^{commit}", failed=absent)
+        if found.decode("ascii").strip() != commit:  # a tag, or a branch that is named like a commit
+            return absent
+        tree = git(root, "ls-tree", "-r", "-z", "--full-tree", commit, "--", *TOP_SOURCES, PACKAGE)
+        entries = [entry.partition("\t") for entry in tree.decode("utf-8", "surrogateescape").split("\0")]
+        blobs = {
+            path: about.split()[2] for about, _, path in entries if about[:3] == "100" and is_source(path)
+        }
+        data = git(root, "cat-file", "--batch", fed="".join(f"{blob}\n" for blob in blobs.values()).encode())
+    except CouldNot as error:
+        return str(error)
+    digests = {}
+    for path in blobs:  # of each: a line "<blob> blob <size>", its bytes, and a line feed
+        about, _, data = data.partition(b"\n")
+        if about.split()[1:2] != [b"blob"]:
+            return f"{path} of the recorded commit is not in this repository"
+        size = int(about.split()[2])
+        digests[path], data = sha256(data[:size]), data[size + 1 :]
+    return digests
+
+
+# A1: what may stand in a directory, and how it is read.
+
+ODDITIES = {
+    r"\A(?:/|[A-Za-z]:)": "is absolute",
+    r"(?:\A|[/\\])\.\.?(?:[/\\]|\Z)": "holds . or ..",
+    r"\\": "holds a backslash",
+    r":": "holds a colon",
+    r"\A~": "begins with ~",
+    r"[\x00-\x1f\x7f]": "holds a control character",
+    r"[^\x00-\x7f]": "is not ASCII",
+    r"\A\s|[\s.]\Z": "begins or ends with a blank or a dot",
+    r"(?i)(?:\A|[/\\])(?:con|prn|aux|nul|con(?:in|out)\$|(?:com|lpt)[0-9])(?:[./\\]|\Z)": (
+        "is a device on Windows"
+    ),
+}
+
+
+def oddities(names: Iterable[str]) -> dict[str, str]:
+    """Say what is not sane about each name, here or on any system it may be copied to; nothing, if all is."""
+    twins = defaultdict(set)
+    folded = {name: unicodedata.normalize("NFC", name).casefold() for name in names}
+    for name, alike in folded.items():
+        twins[alike].add(name)
+    found = {}
+    for name, alike in folded.items():
+        odd = [said for like, said in ODDITIES.items() if re.search(like, name)]
+        odd += [f"is {show(other)} but for case or accents" for other in sorted(twins[alike] - {name})[:1]]
+        found[name] = ", ".join(odd)
+    return found
+
+
+class NotRegular(Exception):
+    """What is to be read is of another kind."""
 
 
 def kind_of(info: os.stat_result) -> str:
-    """Name what a path is."""
-    if (
-        stat.S_ISLNK(info.st_mode) or getattr(info, "st_file_attributes", 0) & 0x400
-    ):  # a Windows reparse point
+    """Name what a path is; a reparse point of Windows is a link."""
+    if stat.S_ISLNK(info.st_mode) or getattr(info, "st_file_attributes", 0) & 0x400:
         return "a link"
     kinds = {stat.S_IFREG: "a regular file", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a FIFO"}
     return kinds.get(stat.S_IFMT(info.st_mode), "a special file")
 
 
-DEVICE = re.compile(
-    r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL
-)
-ODDITIES = (
-    (re.compile(r"\A(?:/|[A-Za-z]:)"), "is absolute"),
-    (re.compile(r"(?:\A|[/\\])\.\.?(?:[/\\]|\Z)"), "holds . or .."),
-    (re.compile(r"\\"), "holds a backslash"),
-    (re.compile(r":"), "holds a colon"),
-    (re.compile(r"\A~"), "begins with ~"),
-    (re.compile(r"[\x00-\x1f\x7f]"), "holds a control character"),
-    (re.compile(r"[^\x00-\x7f]"), "is not ASCII"),
-    (re.compile(r"\A\s|[\s.]\Z"), "begins or ends with a blank or a dot"),
-)
-
-
-def folded(name: str) -> str:
-    """Return the name as file systems that fold case and accents see it."""
-    return unicodedata.normalize("NFC", name).casefold()
-
-
-def twins(names: Iterable[str]) -> dict[str, str]:
-    """Map each name to another one that it becomes where case and accents are folded."""
-    groups: dict[str, list[str]] = {}
-    for name in set(names):
-        groups.setdefault(folded(name), []).append(name)
-    return {
-        each: next(other for other in group if other != each)
-        for group in groups.values()
-        if len(group) > 1
-        for each in group
-    }
-
-
-def oddities(name: str, twin: str | None) -> str:
-    """Say what is not sane about a name: here, or on any system it may be copied to."""
-    odd = [said for like, said in ODDITIES if like.search(name)]
-    odd += (
-        ["is a device on Windows"] if any(DEVICE.fullmatch(part) for part in re.split(r"[/\\]", name)) else []
-    )
-    return ", ".join(odd + ([] if twin is None else [f"is {show(twin)} but for case or accents"]))
-
-
-def surplus(folder: str, names: list[str], wanted: tuple[str, ...]) -> list[str]:
-    """Return the names that R1 does not have."""
-    alike = twins((*names, *wanted))
-    odd = {name: oddities(name, alike.get(name)) for name in names if name not in wanted}
-    return [
-        f"{show(folder + name)} is not of R1" + (f": it {said}" if said else "") for name, said in odd.items()
-    ]
-
-
-class NotRegular(Exception):
-    """What is to be read is no regular file."""
-
-
-def read_file(path: str) -> bytes:
-    """Read a regular file of at most 64 MiB, once; wait for nothing, and follow no link."""
-    kind = kind_of(os.lstat(path))
-    if kind != "a regular file":
-        raise NotRegular(kind)
-    flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
-    handle = os.open(
-        path, functools.reduce(lambda all_, flag: all_ | getattr(os, flag, 0), flags, os.O_RDONLY)
-    )
-    with open(handle, "rb") as file:
-        info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode):
-            raise NotRegular(kind_of(info))
-        data = file.read(MAX_BYTES + 1) if info.st_size <= MAX_BYTES else b""
+def read(path: str, wanted: str) -> Any:
+    """Return the names in a real folder, or the bytes of a regular file; wait for nothing, follow no link."""
+    info, data = os.lstat(path), b""
+    if kind_of(info) == wanted == "a directory":
+        with os.scandir(path) as entries:  # and not many more than may be there
+            return sorted(entry.name for entry in itertools.islice(entries, 4 * MAX_FILES))
+    if kind_of(info) == wanted:
+        flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+        handle = os.open(path, os.O_RDONLY | sum(getattr(os, flag, 0) for flag in flags))
+        with open(handle, "rb") as file:
+            info = os.fstat(handle)  # it may be another one by now
+            if kind_of(info) == wanted and info.st_size <= MAX_BYTES:
+                data = file.read(MAX_BYTES + 1)
+    if kind_of(info) != wanted:
+        raise NotRegular(f"is not {wanted.replace('directory', 'real folder')}: {kind_of(info)}")
     if max(info.st_size, len(data)) > MAX_BYTES:
         raise OSError(errno.EFBIG, f"larger than {MAX_BYTES} bytes")
     return data
 
 
-def read_directory(report: Report) -> dict[str, bytes]:
-    """Make A1.1 to A1.4: list two folders, and read each file of R1 once."""
-    try:
-        found = kind_of(os.lstat(report.path.rstrip("/" + os.sep) or report.path))
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise CouldNot("there is nothing at this path") from None
-    except OSError as error:
-        raise CouldNot(f"this path cannot be reached: {error.strerror}") from None
-    if not report.add("A1.1", [] if found == "a directory" else [f"not a real directory: {found}"], found):
-        return {}
-    wrong: list[str] = []
-    kinds: list[str] = []
-    unread: list[str] = []
-    files: dict[str, bytes] = {}
-    entries = 0
-    for folder, wanted in (
-        ("", ("SHA256SUMS", "inputs", "manifest.json", "results.json")),
-        ("inputs/", INPUTS),
-    ):
-        names = list_folder(report.path, folder, kinds, unread)
-        entries += len(names)
-        wrong += surplus(folder, names, wanted)
-        wrong += [f"{folder}{name} is missing" for name in wanted if name not in names and name != SUMS]
-        wrong += [f"unfinished run: no {SUMS}"] if SUMS in wanted and SUMS not in names else []
-        for name in [folder + name for name in wanted if name in names and name != "inputs"]:
-            try:
-                files[name] = read_file(os.path.join(report.path, *name.split("/")))
-            except NotRegular as error:
-                kinds.append(f"{name} is not a regular file: {error}")
-            except OSError as error:
-                unread.append(f"{name} cannot be read: {error.strerror}")
-    wrong += [f"{entries} entries, more than {MAX_FILES}"] if entries > MAX_FILES else []
-    report.counts["files"] = f"{len(files)} of {len(FILES)}"
-    report.add("A1.2", wrong, f"the names of R1, {len(FILES)} files, and no other")
-    seen = len(files) + len(unread)
-    report.add(
-        "A1.3", kinds or ([] if seen else ["no regular file"]), "regular files in real folders, no link"
-    )
-    report.add(
-        "A1.4",
-        unread or ([] if files else ["no file was read"]),
-        f"{len(files)} of {len(FILES)} files read, each once",
-    )
-    return files
-
-
-def list_folder(root: str, folder: str, kinds: list[str], unread: list[str]) -> list[str]:
-    """Return the names in a real folder, sorted, and not many more than may be there."""
-    path = os.path.join(root, folder.rstrip("/")) if folder else root
-    try:
-        kind = kind_of(os.lstat(path)) if folder else "a directory"
-        if kind == "a directory":
-            with os.scandir(path) as entries:
-                return sorted(entry.name for entry in itertools.islice(entries, 4 * MAX_FILES))
-        kinds.append(f"{folder} is not a real folder: {kind}")
-    except FileNotFoundError:
-        pass  # A1.2 says that it is missing
-    except OSError as error:
-        unread.append(f"{folder or 'the directory'} cannot be listed: {error.strerror}")
-    return []
-
-
-# A2: documents.
-
-
-@dataclass(frozen=True)
-class Schema:
-    """A schema of this checkout, and its validator."""
-
-    schema: dict[str, Any]
-    validator: Any
-
-    def findings(self, value: Any) -> list[str]:
-        """Return what does not match, each with its path."""
-        errors = itertools.islice(self.validator.iter_errors(value), 10 * MAX_FINDINGS)
-        return [
-            f"{dotted(tuple(error.absolute_path)) or 'the document'}: {shorter(error.message)}"
-            for error in errors
-        ]
-
-
-def shorter(text: str) -> str:
-    """Cut a message that quotes a whole document."""
-    return text if len(text) <= 200 else text[:98] + " ... " + text[-97:]
-
-
-def whole_pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Any]:
-    """Match a pattern of our schemas wholly: in Python's re, $ also matches before a final line feed."""
-    import jsonschema
-
-    if isinstance(instance, str) and not re.search(re.sub(r"\$\Z", r"\\Z", pattern), instance):
-        yield jsonschema.ValidationError(f"{show(instance)} does not match {pattern}")
-
-
-def load_schema(root: str, name: str) -> Schema:
-    """Read a schema of this checkout and build its validator, once."""
-    import jsonschema
-
-    schema = parse_json(own_file(root, name).decode("utf-8"))
-    extend: Any = jsonschema.validators.extend
-    validator = extend(jsonschema.Draft202012Validator, {"pattern": whole_pattern})
-    return Schema(schema, validator(schema))
+# A2 to A8: what is compared, and in which words.
 
 
 def in_order(value: Any, schema: dict[str, Any]) -> Any:
@@ -1323,358 +1035,24 @@ def first_difference(found: bytes, wanted: bytes) -> str:
         return "line endings differ: found CR LF, expected LF"
     lines = wanted.split(b"\n")  # found may hold millions more, of which none matters
     pairs = itertools.zip_longest(found.split(b"\n", len(lines)), lines)
-    line, (one, other) = next((line, pair) for line, pair in enumerate(pairs, 1) if pair[0] != pair[1])
-    return f"line {line}: found {show_line(one)}, expected {show_line(other)}"
+    line, pair = next((line, pair) for line, pair in enumerate(pairs, 1) if pair[0] != pair[1])
+    heads = [each if each is None else each.partition(b"\n")[0][:400] for each in pair]
+    said = ["the end" if each is None else show(each.decode("utf-8", "replace")) for each in heads]
+    return f"line {line}: found {said[0]}, expected {said[1]}"
 
 
-def show_line(line: bytes | None) -> str:
-    """Say a line of a JSON file in a few words."""
-    return "the end" if line is None else show(line.partition(b"\n")[0][:400].decode("utf-8", "replace"))
+def words(value: Any) -> str:
+    """Say a value as it is written in the results, but not a whole document."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 200 else text[:98] + " ... " + text[-97:]
 
 
-def read_document(
-    report: Report, name: str, data: bytes | None, schema: Schema
-) -> tuple[Any, dict[str, Any] | None]:
-    """Make three checks of A2; return the document as read, and once more where it matches its schema."""
-    strict, shape, exact = ("A2.1", "A2.2", "A2.3") if name == "manifest.json" else ("A2.4", "A2.5", "A2.6")
-    if data is None:
-        return None, None
-    try:
-        value = parse_json(data.decode("utf-8"), MAX_NESTING)
-    except UnicodeDecodeError as error:
-        report.add(strict, [f"{name}: not UTF-8 at byte {error.start} (J8)"], "not strict JSON")
-        return None, None
-    except NotJson as error:
-        report.add(strict, [f"{name}: {error}"], "not strict JSON")
-        return None, None
-    report.add(strict, [], f"{name} is strict JSON")
-    if not report.add(
-        shape, schema.findings(value), f"{name} by {name.replace('.json', '.schema.json')} of this checkout"
-    ):
-        return value, None
-    wanted = serialised(in_order(value, schema.schema))
-    report.add(
-        exact,
-        [] if data == wanted else [f"{name}: {first_difference(data, wanted)}"],
-        f"{name} in the bytes of R2",
-    )
-    return value, value
-
-
-# A1.5 and A3: names and digests.
-
-SUM_LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
-
-
-def endings(data: bytes, digest: str) -> str:
-    """Say so where a digest is that of the same text with other line endings."""
-    unix = data.replace(b"\r\n", b"\n")
-    return " (line endings differ)" if digest in (sha256(unix), sha256(unix.replace(b"\n", b"\r\n"))) else ""
-
-
-def read_sums(report: Report, data: bytes | None) -> dict[str, str]:
-    """Make A3.1; return the digest of each path that is listed in the form of R8."""
-    if data is None:
-        return {}
-    text = data.decode("utf-8", "backslashreplace")
-    found = [f"{SUMS}: line endings differ"] if "\r\n" in text else []
-    found += [] if text.endswith("\n") else [f"{SUMS}: no line feed at the end"]
-    sums: dict[str, str] = {}
-    lines = text.split("\n", MAX_FILES + 1)  # no more are looked at
-    found += [f"{SUMS}: more than {MAX_FILES} lines"] if len(lines) > MAX_FILES + 1 else []
-    for number, line in enumerate(lines[: -1 if text.endswith("\n") else MAX_FILES], 1):
-        match = SUM_LINE.fullmatch(line.rstrip("\r"))
-        if match is None:
-            found.append(f"{SUMS}:{number}: {show(line)} is not <64 hexadecimal digits>, two spaces, path")
-        elif match.group(2) in sums:
-            found.append(f"{SUMS}:{number}: {show(match.group(2))} is repeated")
-        else:
-            sums[match.group(2)] = match.group(1)
-    found += [f"{SUMS}: {name} is not listed" for name in SUMMED if name not in sums]
-    found += [f"{SUMS}: {show(name)} is not of R1" for name in sums if name not in SUMMED]
-    found += [] if list(sums) == sorted(sums) else [f"{SUMS}: the paths are not sorted"]
-    report.add(
-        "A3.1",
-        found,
-        f"{sum(name in sums for name in SUMMED)} of {len(SUMMED)} files listed in the form of R8",
-    )
-    return sums
-
-
-def check_listed_names(report: Report, sums: Iterable[str], manifest: Any) -> None:
-    """Make A1.5: no name that is listed leaves the directory, here or elsewhere; none is opened."""
-    listed = [(SUMS, name) for name in sums]
-    for member in ("inputs", "outputs", "sources") if isinstance(manifest, dict) else ():
-        names = manifest.get(member)
-        listed += [(f"manifest.json: {member}", name) for name in names] if isinstance(names, dict) else []
-    alike = twins(name for _, name in listed)
-    odd = ((where, name, oddities(name, alike.get(name))) for where, name in listed)
-    found = (f"{where}: {show(name)} {said}" for where, name, said in odd if said)
-    report.add("A1.5", found if listed else ["no name is listed"], f"{len(listed)} names listed, all sane")
-
-
-def compare_digests(files: Mapping[str, bytes], digests: Mapping[str, str], where: str) -> list[str]:
-    """Return the files whose digest is not the one that is listed."""
-    return [
-        f"{name}: its SHA-256 is {sha256(files[name])}, {where} has {digest}{endings(files[name], digest)}"
-        if name in files
-        else f"{name}: not there, {where} has {digest}"
-        for name, digest in digests.items()
-        if name in SUMMED and (name not in files or sha256(files[name]) != digest)
-    ]
-
-
-def suite_digest(digests: Mapping[str, str]) -> str:
-    """Return the suite digest of F6.2."""
-    return sha256("".join(f"{digests[name]}  {name}\n" for name in INPUTS).encode("ascii"))
-
-
-def check_digests(
-    report: Report, files: Mapping[str, bytes], sums: Mapping[str, str], manifest: Any, expect: str | None
-) -> None:
-    """Make A3.2 to A3.4 and A3.7, and note the run digest."""
-    if SUMS in files:
-        report.run_digest = sha256(files[SUMS])
-        wrong = compare_digests(files, sums, SUMS)
-        listed = sum(name in sums for name in SUMMED)
-        report.add(
-            "A3.2",
-            wrong if listed else [f"{SUMS} lists no file"],
-            f"{listed - len(wrong)} of {len(SUMMED)} files agree with {SUMS}",
-        )
-    if expect is None:
-        report.not_applicable("A3.7", "--expect was not given")
-    elif report.run_digest:
-        wrong = (
-            []
-            if report.run_digest == expect
-            else [f"run digest: found {report.run_digest}, expected {expect}"]
-        )
-        report.add("A3.7", wrong, "the run digest by --expect")
-    if manifest:
-        for ident, member, count in (("A3.3", "inputs", 3), ("A3.4", "outputs", 1)):
-            wrong = compare_digests(files, manifest[member], "the manifest")
-            report.add(ident, wrong, f"{count - len(wrong)} of {count} {member} agree with the manifest")
-
-
-def check_suite_digest(report: Report, files: Mapping[str, bytes], manifest: Any, results: Any) -> str | None:
-    """Make A3.5; return the suite digest of the inputs."""
-    if not all(f"inputs/{name}" in files for name in INPUTS):
-        return None
-    digest = suite_digest({name: sha256(files[f"inputs/{name}"]) for name in INPUTS})
-    if manifest and results:
-        said = (("manifest.json", manifest["suite"]["digest"]), ("results.json", results["suite"]["digest"]))
-        wrong = [
-            f"{name}: suite.digest is {each}, the inputs have {digest}"
-            for name, each in said
-            if each != digest
-        ]
-        report.add("A3.5", wrong, f"{2 - len(wrong)} of 2 documents name the digest of the inputs, {digest}")
-    return digest
-
-
-def check_one_suite(report: Report, suite: Suite, manifest: Any, results: Any) -> None:
-    """Make A3.6: inputs, manifest and results are of one suite."""
-    wrong = [
-        f"{where}: suite.{member} is {show(said['suite'][member])}, the inputs have {show(wanted)}"
-        for where, said in (("manifest.json", manifest), ("results.json", results))
-        for member, wanted in (
-            ("name", suite.name),
-            ("contract", suite.contract),
-            ("cases", len(suite.cases)),
-        )
-        if member in said["suite"] and said["suite"][member] != wanted
-    ]
-    report.add("A3.6", wrong, f"suite {suite.name} of {len(suite.cases)} cases, contract {suite.contract}")
-
-
-# A4 and A5: what only this checkout can say.
-
-
-def own_file(root: str, *path: str) -> bytes:
-    """Read a file of this checkout."""
-    try:
-        with open(os.path.join(root, *path), "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise CouldNot(f"{'/'.join(path)} of this checkout cannot be read: {error.strerror}") from None
-
-
-def read_pins(root: str) -> dict[str, str]:
-    """Return the suite digest of each frozen suite, by F6.3."""
-    text = own_file(root, "fixtures", "frozen.sha256").decode("utf-8", "replace")
-    pins: dict[str, dict[str, str]] = {}
-    for line in text.splitlines():
-        match = re.fullmatch(r"([0-9a-f]{64})  fixtures/([a-z0-9-]+)/([^/]+)", line)
-        if match is None or pins.setdefault(match[2], {}).setdefault(match[3], match[1]) != match[1]:
-            raise CouldNot(
-                f"fixtures/frozen.sha256 of this checkout is not in the form of F6.3: {show(line)}"
-            )
-    return {
-        suite: suite_digest(files) for suite, files in pins.items() if all(name in files for name in INPUTS)
-    }
-
-
-def is_source(path: str) -> bool:
-    """Say whether a path is one of R6."""
-    return path in TOP_SOURCES or re.fullmatch(PACKAGE + r"/(?:[^/]+/)*[^/]+\.py", path) is not None
-
-
-def checkout_sources(root: str) -> dict[str, str]:
-    """Return path and digest of the sources of this checkout, as far as they are there."""
-    found = [name for name in TOP_SOURCES if os.path.isfile(os.path.join(root, name))]
-    for folder, _, names in os.walk(os.path.join(root, *PACKAGE.split("/"))):
-        found += [os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/") for name in names]
-    return {path: sha256(own_file(root, *path.split("/"))) for path in sorted(filter(is_source, found))}
-
-
-def git(root: str, *arguments: str, fed: bytes = b"", failed: str = "") -> bytes:
-    """Ask git about this checkout: with no command, hook, network or replacement of anybody's choosing."""
-    import shutil
-    import subprocess
-
-    folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
-    program = shutil.which("git", path=os.pathsep.join(folders)) if folders else None
-    if program is None or not os.path.isabs(program):  # Windows would take one of the working directory
-        raise CouldNot("git is not at hand")
-    environment = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
-    environment.update(
-        GIT_TERMINAL_PROMPT="0",
-        GIT_NO_REPLACE_OBJECTS="1",
-        GIT_NO_LAZY_FETCH="1",
-        GIT_OPTIONAL_LOCKS="0",
-        LC_ALL="C",
-    )
-    settings = ("core.fsmonitor=", "core.hooksPath=" + os.devnull, "protocol.allow=never")
-    command = [program, "-C", root, *(part for setting in settings for part in ("-c", setting)), *arguments]
-    try:
-        done = subprocess.run(
-            command, input=fed, capture_output=True, env=environment, timeout=60, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CouldNot(f"git does not run: {error}") from None
-    if done.returncode:
-        why = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        raise CouldNot(failed or f"git says {show(why)}")
-    return done.stdout
-
-
-@functools.lru_cache(maxsize=32)
-def commit_sources(root: str, commit: str) -> dict[str, str] | str:
-    """Return path and digest of the sources at a commit, or why they are not known."""
-    try:
-        top = git(root, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
-        if os.path.realpath(top) != os.path.realpath(root):
-            return "this checkout is not the top of a repository"
-        absent = "the recorded commit is not in this repository"
-        found = git(root, "rev-parse", "--verify", "--quiet", commit + "^{commit}", failed=absent)
-        if found.decode("ascii").strip() != commit:  # a tag, or a branch that is named like a commit
-            return absent
-        asked = ("ls-tree", "-r", "-z", "--full-tree", commit, "--", *TOP_SOURCES, PACKAGE)
-        tree = git(root, *asked).decode("utf-8", "surrogateescape")
-        entries = [entry.partition("\t") for entry in tree.split("\0") if entry]
-        blobs = {
-            path: about.split()[2] for about, _, path in entries if about[:3] == "100" and is_source(path)
-        }
-        data = git(
-            root, "cat-file", "--batch", fed="".join(f"{blob}\n" for blob in blobs.values()).encode("ascii")
-        )
-        return blob_digests(list(blobs), data)
-    except CouldNot as error:
-        return str(error)
-
-
-def blob_digests(paths: list[str], data: bytes) -> dict[str, str]:
-    """Take apart what cat-file --batch prints."""
-    digests, position = {}, 0
-    for path in paths:
-        end = data.index(b"\n", position)
-        about = data[position:end].split()
-        if about[1:2] != [b"blob"]:
-            raise CouldNot(f"{path} of the recorded commit is not in this repository")
-        size = int(about[2])
-        digests[path] = sha256(data[end + 1 : end + 1 + size])
-        position = end + size + 2
-    return digests
-
-
-@dataclass(frozen=True)
-class Checkout:
-    """What an audit takes from the checkout it belongs to, read once."""
-
-    root: str
-    manifest: Schema
-    results: Schema
-    pins: dict[str, str]
-    sources: dict[str, str]
-
-
-def read_checkout(root: str) -> Checkout:
-    """Read it, or raise CouldNot."""
-    schemas = [load_schema(root, name) for name in ("manifest.schema.json", "results.schema.json")]
-    return Checkout(root, schemas[0], schemas[1], read_pins(root), checkout_sources(root))
-
-
-def check_frozen(report: Report, checkout: Checkout, manifest: Any, digest: str) -> None:
-    """Make A4.1."""
-    said, name = manifest["suite"]["frozen"], manifest["suite"]["name"]
-    report.published = checkout.pins.get(name) == digest
-    pinned = "pinned" if report.published else "not pinned"
-    wrong = [f"manifest.json: suite.frozen is {show(said)}, and this checkout has the digest {pinned}"]
-    words = (
-        f"frozen: this checkout pins the digest of {name}" if report.published else "not a published suite"
-    )
-    report.add("A4.1", [] if said == report.published else wrong, words)
-
-
-def differences(recorded: Mapping[str, str], known: Mapping[str, str], where: str) -> list[str]:
-    """Return the sources that are not the same."""
-    found = [f"{path}: recorded, and not in {where}" for path in recorded if path not in known]
-    found += [f"{path}: in {where}, and not recorded" for path in known if path not in recorded]
-    shared = [path for path in recorded if path in known and recorded[path] != known[path]]
-    return found + [f"{path}: recorded as {recorded[path]}, {where} has {known[path]}" for path in shared]
-
-
-def check_sources(report: Report, checkout: Checkout, manifest: Any, without: bool) -> None:
-    """Make A5.1 and A5.2: this checkout first, then the recorded commit."""
-    recorded: dict[str, str] = manifest["sources"]
-    named = [
-        f"manifest.json: sources has {show(path)}, which is not of R6"
-        for path in recorded
-        if not is_source(path)
-    ]
-    named += [f"manifest.json: sources lacks {path}" for path in TOP_SOURCES if path not in recorded]
-    inner = sum(path.startswith(PACKAGE + "/") for path in recorded)
-    named += [] if inner else [f"manifest.json: sources has no file of {PACKAGE}"]
-    report.add("A5.1", named, f"{len(recorded)} sources by R6, {inner} of them in {PACKAGE}")
-    if without:
-        return report.not_applicable("A5.2", "not compared: --without-sources")
-    here = differences(recorded, checkout.sources, "this checkout")
-    commit = manifest["git"].get("commit")
-    if not here:
-        report.compared = "this checkout"
-        report.add("A5.2", [], f"{len(recorded)} of {len(recorded)} files equal to this checkout")
-        return None
-    if commit is None:
-        then: dict[str, str] | str = "the manifest names no commit"
-    elif COMMIT.fullmatch(commit):
-        then = commit_sources(checkout.root, commit)
-    else:
-        then = "the manifest's commit is no commit id"
-    if isinstance(then, str):
-        report.add(
-            "A5.2", here, f"could not be compared: they are not those of this checkout, and {then}", COULD_NOT
-        )
-        return None
-    report.compared = f"commit {commit}"
-    there = differences(recorded, then, "that commit")
-    dirty = ", and the manifest says that the tree was dirty" if manifest["git"]["dirty"] else ""
-    words = f"not those of commit {commit}{dirty}, nor of this checkout"
-    report.add("A5.2", there, words if there else f"equal to commit {commit}; this checkout has moved on")
-    return None
-
-
-# A6 to A8: labels, verdicts, totals.
+def disagreements(
+    own: Mapping[str, Any], recorded: Mapping[str, Any], say: str, words: Callable[[Any], str] = words
+) -> list[str]:
+    """Say of what is in both and differs: {0} its name, {1} the auditor's own, {2} the recorded."""
+    names = [name for name in own if name in recorded and own[name] != recorded[name]]
+    return [say.format(name, words(own[name]), words(recorded[name])) for name in names]
 
 
 def predicted(case: dict[str, Any]) -> dict[str, str] | None:
@@ -1683,156 +1061,318 @@ def predicted(case: dict[str, Any]) -> dict[str, str] | None:
     return made and {layer: made[layer] for layer in LAYERS if layer in made}
 
 
-def words(value: Any) -> str:
-    """Say a member of a case, or a total."""
-    return value if isinstance(value, str) else shorter(json.dumps(value, ensure_ascii=False))
-
-
-def disagreements(
-    recorded: list[dict[str, Any]], own: Mapping[str, Any], member: str, what: str
-) -> list[str]:
-    """Return the cases whose member is not what the auditor has by itself."""
-    pairs = [(case, own[case["id"]]) for case in recorded if case["id"] in own]
-    return [
-        f"case '{case['id']}': {what} {words(mine[member])}, recorded {words(case[member])}"
-        for case, mine in pairs
-        if case[member] != mine[member]
-    ]
-
-
-def check_labels(report: Report, suite: Suite, recorded: list[dict[str, Any]]) -> None:
-    """Make A6.2 to A6.4: all cases, once each, in order, with their labels and predictions."""
-    wanted, found = [case["id"] for case in suite.cases], [case["id"] for case in recorded]
-    counted = collections.Counter(found)
-    wrong = [f"case '{each}' is not in the results" for each in wanted if each not in counted]
-    wrong += [f"case '{each}' is not in the inputs" for each in counted.keys() - set(wanted)]
-    wrong += [f"case '{each}' is there {times} times" for each, times in counted.items() if times > 1]
-    if not wrong:
-        moved = [index for index, pair in enumerate(zip(found, wanted, strict=True)) if pair[0] != pair[1]]
-        wrong += [f"cases[{at}] is '{found[at]}', the inputs have '{wanted[at]}' there" for at in moved]
-    there = len(counted.keys() & set(wanted))
-    report.add("A6.2", sorted(wrong), f"{there} of {len(wanted)} cases, once each, in order")
-    own = {case["id"]: {"expected": case["expected"], "prediction": predicted(case)} for case in suite.cases}
-    wrong = disagreements(recorded, own, "expected", "label in the inputs is")
-    report.counts["labels"] = f"{max(there - len(wrong), 0)} of {len(wanted)}"
-    report.add("A6.3", wrong, report.counts["labels"] + " labels")
-    wrong = disagreements(recorded, own, "prediction", "prediction in the inputs is")
-    report.add(
-        "A6.4", wrong, f"{sum(predicted(case) is not None for case in suite.cases)} cases with a prediction"
-    )
-
-
-def check_verdicts(
-    report: Report, suite: Suite, recorded: list[dict[str, Any]], at: list[str]
-) -> dict[str, dict[str, Any]]:
-    """Make A7: recompute every verdict from the raw candidate, and return them."""
-    own: dict[str, dict[str, Any]] = {}
-    for case in suite.cases:
-        at[1:] = [case["id"]]
-        own[case["id"]] = judge(
-            suite.contract, suite.registry, suite.requests[case["request"]], case["candidate"]
-        )
-    at[1:] = []
-    there = len({case["id"] for case in recorded} & own.keys())
-    for ident, names in (
-        ("A7.1", ("status",)),
-        ("A7.2", LAYERS),
-        ("A7.3", ("outcome",)),
-        ("A7.4", ("claim",)),
-        ("A7.5", ("accepted",)),
-    ):
-        wrong = [
-            each for name in names for each in disagreements(recorded, own, name, f"{name} recomputed as")
-        ]
-        missing = [] if there else ["no case was compared"]
-        report.add(ident, wrong or missing, f"{max(there - len(wrong), 0)} of {len(own)} cases")
-    report.counts["cases"] = f"{there} of {len(own)}"
-    return own
-
-
-def is_hit(said: str, layer: str, verdict: Mapping[str, Any]) -> bool:
-    """Say whether a prediction of a layer is a hit, by F5.8."""
-    if said in ("pass", "reject"):
-        return bool(verdict[layer]) == (said == "pass")
-    return not verdict[layer] and verdict["status"] == said
-
-
 def recomputed_totals(suite: Suite, own: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Count by R4."""
+    """Count by R4, and hits by F5.8."""
     pairs = [(case, own[case["id"]]) for case in suite.cases]
-    totals: dict[str, Any] = {"cases": len(pairs)}
-    totals.update({layer: sum(verdict[layer] for _, verdict in pairs) for layer in LAYERS})
-    totals["labels_matched"] = sum(case["expected"] == verdict["status"] for case, verdict in pairs)
-    totals["baseline_false_accepts"] = sum(
-        verdict["citation_exists"] and case["expected"] != "ACCEPT" for case, verdict in pairs
-    )
-    outcomes = collections.Counter(verdict["outcome"] for _, verdict in pairs)
-    totals["outcomes"] = {outcome: outcomes[outcome] for outcome in OUTCOMES[suite.contract]}
-    made = [(predicted(case) or {}, verdict) for case, verdict in pairs]
-    totals["predictions"] = {
-        layer: {
-            "made": sum(layer in said for said, _ in made),
-            "hit": sum(layer in said and is_hit(said[layer], layer, verdict) for said, verdict in made),
-        }
-        for layer in LAYERS
-    } if any(said for said, _ in made) else None  # fmt: skip
-    return totals
+    outcomes = Counter(verdict["outcome"] for _, verdict in pairs)
+    hits: dict[str, list[bool]] = {layer: [] for layer in LAYERS}
+    for case, verdict in pairs:
+        for layer, said in (predicted(case) or {}).items():
+            held = {"pass": verdict[layer], "reject": not verdict[layer]}
+            hits[layer].append(held.get(said, not verdict[layer] and verdict["status"] == said))
+    counts = {layer: {"made": len(hits[layer]), "hit": sum(hits[layer])} for layer in LAYERS}
+    return {
+        "cases": len(pairs),
+        **{layer: sum(verdict[layer] for _, verdict in pairs) for layer in LAYERS},
+        "labels_matched": sum(case["expected"] == verdict["status"] for case, verdict in pairs),
+        "baseline_false_accepts": sum(
+            verdict["citation_exists"] and case["expected"] != "ACCEPT" for case, verdict in pairs
+        ),
+        "outcomes": {outcome: outcomes[outcome] for outcome in OUTCOMES[suite.contract]},
+        "predictions": counts if any(hits.values()) else None,
+    }
 
 
-def check_totals(
-    report: Report, suite: Suite, own: Mapping[str, dict[str, Any]], recorded: Mapping[str, Any]
-) -> None:
-    """Make A8.1 and A8.2."""
-    totals = recomputed_totals(suite, own)
-    wrong = [
-        f"totals.{name}: recomputed as {words(count)}, recorded {words(recorded[name])}"
-        for name, count in totals.items()
-        if recorded[name] != count
-    ]
-    report.add("A8.1", wrong, f"{len(totals) - len(wrong)} of {len(totals)} totals recomputed")
-    if not report.published:
-        report.not_applicable("A8.2", "pinned totals are those of frozen suites")
-        return
-    pinned = suite.pinned_totals or {}  # read_suite has required them
-    wrong = [
-        f"{name}: pinned as {pinned[name]}, recomputed as {totals[name]}"
-        for name in pinned
-        if pinned[name] != totals[name]
-    ]
-    report.add("A8.2", wrong, f"{len(pinned) - len(wrong)} of {len(TOTALS)} pinned totals")
+# fmt: off
+RECOMPUTED = "{0} recomputed as {1}, recorded {2}"
+COMPARED = (  # case by case
+    ("A6.3", "labels", ("expected",), "label in the inputs is {1}, recorded {2}"),
+    ("A6.4", "cases", ("prediction",), "prediction in the inputs is {1}, recorded {2}"),
+    ("A7.1", "cases", ("status",), RECOMPUTED), ("A7.2", "cases", LAYERS, RECOMPUTED),
+    ("A7.3", "cases", ("outcome",), RECOMPUTED), ("A7.4", "cases", ("claim",), RECOMPUTED),
+    ("A7.5", "cases", ("accepted",), RECOMPUTED),
+)
+# fmt: on
 
 
-def examine(report: Report, checkout: Checkout, options: argparse.Namespace, at: list[str]) -> None:
-    """Make every check that can be made, in the order of the procedure."""
-    files = read_directory(report)  # A1.1 to A1.4
-    raw, manifest = read_document(
-        report, "manifest.json", files.get("manifest.json"), checkout.manifest
-    )  # A2.1 to A2.3
-    _, results = read_document(
-        report, "results.json", files.get("results.json"), checkout.results
-    )  # A2.4 to A2.6
-    sums = read_sums(report, files.get(SUMS))  # A3.1
-    if files:
-        check_listed_names(report, sums, raw)  # A1.5
-    check_digests(report, files, sums, manifest, options.expect)  # A3.2 to A3.4, A3.7
-    digest = check_suite_digest(report, files, manifest, results)  # A3.5
-    if manifest and digest:
-        check_frozen(report, checkout, manifest, digest)  # A4.1
-    if manifest:
-        check_sources(report, checkout, manifest, options.without_sources)  # A5.1, A5.2
-    if not digest:
-        return
-    inputs = {name: files[f"inputs/{name}"] for name in INPUTS}
-    suite, faults = read_suite(inputs, frozen=bool(report.published))
-    report.add(
-        "A6.1", map(str, faults), "the inputs are a suite by F" if suite else "the inputs are no suite"
-    )  # A6.1
-    if suite and results:
-        if manifest:
-            check_one_suite(report, suite, manifest, results)  # A3.6
-        check_labels(report, suite, results["cases"])  # A6.2 to A6.4
-        own = check_verdicts(report, suite, results["cases"], at)  # A7
-        check_totals(report, suite, own, results["totals"])  # A8
+class Examination:
+    """The procedure on one directory: what has been read of it so far, and each check in turn."""
+
+    def __init__(self, report: Report, checkout: Checkout, options: argparse.Namespace) -> None:
+        self.report, self.add, self.checkout, self.options = report, report.add, checkout, options
+        self.files: dict[str, bytes] = {}
+        self.sums: dict[str, str] = {}  # by SHA256SUMS
+        self.raw: dict[str, Any] = {}  # the documents as read; and once more, where they match their schemas:
+        self.manifest: Any = None
+        self.results: Any = None
+
+    def procedure(self, at: list[str]) -> None:
+        """Make every check that can be made; at says which case is being judged."""
+        self.read()  # A1.1 to A1.4
+        self.manifest = self.document("manifest.json", "A2.1", "A2.2", "A2.3")
+        self.results = self.document("results.json", "A2.4", "A2.5", "A2.6")
+        self.digests()  # A3.1 to A3.4, A3.7
+        self.listed_names()  # A1.5
+        inputs = {name: self.files["inputs/" + name] for name in INPUTS if "inputs/" + name in self.files}
+        whole = len(inputs) == len(INPUTS)
+        digest = suite_digest({name: sha256(data) for name, data in inputs.items()}) if whole else ""
+        if self.manifest and whole:
+            self.frozen(digest)  # A4.1
+        if self.manifest:
+            self.sources()  # A5.1, A5.2
+        if not whole:
+            return
+        suite, faults = read_suite(inputs, frozen=bool(self.report.published))
+        said = "the inputs are a suite by F" if suite else "the inputs are no suite"
+        self.add("A6.1", map(str, faults), said)
+        if self.manifest and self.results:
+            self.bound(digest, suite)  # A3.5, A3.6
+        if suite and self.results:
+            self.verdicts(suite, at)  # A6.2 to A7.5
+
+    def read(self) -> None:
+        """Make A1.1 to A1.4: list two folders, and read each file of R1 once."""
+        path = self.report.path
+        try:
+            found = kind_of(os.lstat(path.rstrip("/" + os.sep) or path))
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            raise CouldNot("there is nothing at this path") from None
+        except OSError as error:
+            raise CouldNot(f"this path cannot be reached: {error.strerror}") from None
+        if not self.add("A1.1", [] if found == "a directory" else [f"not a real directory: {found}"], found):
+            return
+        names: list[str] = []
+        kinds: list[str] = []
+        unread: list[str] = []
+
+        def take(name: str, wanted: str) -> Any:
+            try:
+                return read(os.path.join(path, name.rstrip("/")) if name else path, wanted)
+            except NotRegular as error:
+                kinds.append(f"{name} {error}")
+            except OSError as error:
+                verb = "listed" if wanted == "a directory" else "read"
+                unread.append(f"{name or 'the directory'} cannot be {verb}: {error.strerror}")
+
+        top = take("", "a directory") or []
+        inner = take("inputs/", "a directory") or [] if "inputs" in top else []
+        for folder, there, wanted in (("", top, (SUMS, "inputs", *DOCUMENTS)), ("inputs/", inner, INPUTS)):
+            odd = oddities((*there, *wanted))
+            more = [(name, f": it {odd[name]}" if odd[name] else "") for name in there if name not in wanted]
+            names += [f"{show(folder + name)} is not of R1{said}" for name, said in more]
+            missing = [folder + name for name in wanted if name not in there]
+            names += [
+                f"unfinished run: no {SUMS}" if name == SUMS else name + " is missing" for name in missing
+            ]
+            for name in [folder + name for name in wanted if name in there and name != "inputs"]:
+                data = take(name, "a regular file")
+                self.files.update({} if data is None else {name: data})
+        entries = len(top) + len(inner)
+        names += [f"{entries} entries, more than {MAX_FILES}"] if entries > MAX_FILES else []
+        self.report.counts["files"] = f"{len(self.files)} of {len(FILES)}"
+        self.add("A1.2", names, f"the names of R1, {len(FILES)} files, and no other")
+        none = [] if self.files or unread else ["no file was read"]
+        self.add("A1.3", kinds or none, "regular files in real folders, no link")
+        self.add("A1.4", unread or none, f"{self.report.counts['files']} files read, each once")
+
+    def document(self, name: str, strict: str, shape: str, exact: str) -> Any:
+        """Make three checks of A2; return the document if it matches its schema."""
+        if name not in self.files:
+            return None
+        data, validator = self.files[name], self.checkout.validators[name]
+        try:
+            value = self.raw[name] = parse_json(data.decode("utf-8"), MAX_NESTING)
+        except (UnicodeDecodeError, NotJson) as error:
+            why = f"not UTF-8 at byte {error.start} (J8)" if isinstance(error, UnicodeDecodeError) else error
+            self.add(strict, [f"{name}: {why}"], "not strict JSON")
+            return None
+        self.add(strict, [], f"{name} is strict JSON")
+        errors = itertools.islice(validator.iter_errors(value), 10 * MAX_FINDINGS)
+        wrong = [f"{dotted(each.absolute_path) or 'the document'}: {words(each.message)}" for each in errors]
+        if not self.add(shape, wrong, f"{name} by {name.replace('.json', '.schema.json')} of this checkout"):
+            return None
+        wanted = serialised(in_order(value, validator.schema))
+        wrong = [] if data == wanted else [f"{name}: {first_difference(data, wanted)}"]
+        self.add(exact, wrong, f"{name} in the bytes of R2")
+        return value
+
+    def digests(self) -> None:
+        """Make A3.1 to A3.4 and A3.7, and note the run digest."""
+        if SUMS in self.files:
+            self.report.run_digest = sha256(self.files[SUMS])
+            self.sums_form(self.files[SUMS].decode("utf-8", "backslashreplace"))
+            self.agreeing("A3.2", self.sums, SUMS, "5 files")
+        if self.manifest:
+            self.agreeing("A3.3", self.manifest["inputs"], "the manifest", "3 inputs")
+            self.agreeing("A3.4", self.manifest["outputs"], "the manifest", "1 outputs")
+        found, expected = self.report.run_digest, self.options.expect
+        if expected is None:
+            self.add("A3.7", [], "--expect was not given", NOT_APPLICABLE)
+        elif found:
+            wrong = [] if found == expected else [f"run digest: found {found}, expected {expected}"]
+            self.add("A3.7", wrong, "the run digest by --expect")
+
+    def sums_form(self, text: str) -> None:
+        """Make A3.1: the digest of each path, in the form of R8."""
+        found = [f"{SUMS}: line endings differ"] if "\r\n" in text else []
+        found += [] if text.endswith("\n") else [f"{SUMS}: no line feed at the end"]
+        lines = text.split("\n", MAX_FILES + 1)  # no more are looked at
+        found += [f"{SUMS}: more than {MAX_FILES} lines"] if len(lines) > MAX_FILES + 1 else []
+        for number, line in enumerate(lines[: -1 if text.endswith("\n") else MAX_FILES], 1):
+            match = re.fullmatch(r"([0-9a-f]{64})  ([^\n]+)", line.rstrip("\r"))
+            if match is None:
+                found.append(
+                    f"{SUMS}:{number}: {show(line)} is not <64 hexadecimal digits>, two spaces, path"
+                )
+            elif match[2] in self.sums:
+                found.append(f"{SUMS}:{number}: {show(match[2])} is repeated")
+            else:
+                self.sums[match[2]] = match[1]
+        found += [f"{SUMS}: {name} is not listed" for name in SUMMED if name not in self.sums]
+        found += [f"{SUMS}: {show(name)} is not of R1" for name in self.sums if name not in SUMMED]
+        found += [] if list(self.sums) == sorted(self.sums) else [f"{SUMS}: the paths are not sorted"]
+        listed = len(self.sums.keys() & set(SUMMED))
+        self.add("A3.1", found, f"{listed} of {len(SUMMED)} files listed in the form of R8")
+
+    def agreeing(self, ident: str, digests: Mapping[str, str], where: str, wanted: str) -> None:
+        """Make one of A3.2 to A3.4: the files that are listed there have the digests that are listed."""
+        listed = [name for name in SUMMED if name in digests]
+        wrong = [] if listed else [f"{where} lists no file"]
+        for name in listed:
+            data, digest = self.files.get(name), digests[name]
+            if data is None:
+                wrong.append(f"{name}: not there, {where} has {digest}")
+            elif sha256(data) != digest:
+                unix = data.replace(b"\r\n", b"\n")
+                others = (sha256(unix), sha256(unix.replace(b"\n", b"\r\n")))
+                ends = " (line endings differ)" if digest in others else ""
+                wrong.append(f"{name}: its SHA-256 is {sha256(data)}, {where} has {digest}{ends}")
+        self.add(ident, wrong, f"{max(len(listed) - len(wrong), 0)} of {wanted} agree with {where}")
+
+    def listed_names(self) -> None:
+        """Make A1.5: no name that is listed leaves the directory, here or elsewhere; none is opened."""
+        listed = [(SUMS, name) for name in self.sums]
+        for each in ("inputs", "outputs", "sources"):
+            names = member(self.raw.get("manifest.json"), each, dict)
+            listed += [(f"manifest.json: {each}", name) for name in names]
+        odd = oddities(name for _, name in listed)
+        found = (f"{where}: {show(name)} {odd[name]}" for where, name in listed if odd[name])
+        if self.files:
+            none = [] if listed else ["no name is listed"]
+            self.add("A1.5", itertools.chain(none, found), f"{len(listed)} names listed, all sane")
+
+    def bound(self, digest: str, suite: Suite | None) -> None:
+        """Make A3.5 and A3.6: manifest and results are of the one suite that the inputs are."""
+        documents = {"manifest.json": self.manifest["suite"], "results.json": self.results["suite"]}
+
+        def unbound(own: dict[str, Any]) -> list[str]:
+            say = ": suite.{0} is {2}, the inputs have {1}"
+            return [
+                each for name in DOCUMENTS for each in disagreements(own, documents[name], name + say, show)
+            ]
+
+        wrong = unbound({"digest": digest})
+        self.add("A3.5", wrong, f"{2 - len(wrong)} of 2 documents name the digest of the inputs, {digest}")
+        if suite:
+            own = {"name": suite.name, "contract": suite.contract, "cases": len(suite.cases)}
+            said = f"suite {suite.name} of {len(suite.cases)} cases, contract {suite.contract}"
+            self.add("A3.6", unbound(own), said)
+
+    def frozen(self, digest: str) -> None:
+        """Make A4.1."""
+        said, name = self.manifest["suite"]["frozen"], self.manifest["suite"]["name"]
+        published = self.report.published = self.checkout.pins.get(name) == digest
+        pinned = "pinned" if published else "not pinned"
+        wrong = f"manifest.json: suite.frozen is {show(said)}, and this checkout has the digest {pinned}"
+        words = f"frozen: this checkout pins the digest of {name}" if published else "not a published suite"
+        self.add("A4.1", [] if said == published else [wrong], words)
+
+    def sources(self) -> None:
+        """Make A5.1 and A5.2: this checkout first, then the recorded commit."""
+        recorded, commit = self.manifest["sources"], self.manifest["git"].get("commit", "")
+        strange = [path for path in recorded if not is_source(path)]
+        wrong = [f"manifest.json: sources has {show(path)}, which is not of R6" for path in strange]
+        wrong += [f"manifest.json: sources lacks {path}" for path in TOP_SOURCES if path not in recorded]
+        inner = sum(path.startswith(PACKAGE + "/") for path in recorded)
+        wrong += [] if inner else [f"manifest.json: sources has no file of {PACKAGE}"]
+        self.add("A5.1", wrong, f"{len(recorded)} sources by R6, {inner} of them in {PACKAGE}")
+        if self.options.without_sources:
+            self.add("A5.2", [], "not compared: --without-sources", NOT_APPLICABLE)
+            return
+
+        def moved(known: Mapping[str, str], where: str) -> list[str]:
+            found = [f"{path}: recorded, and not in {where}" for path in recorded if path not in known]
+            found += [f"{path}: in {where}, and not recorded" for path in known if path not in recorded]
+            return found + disagreements(known, recorded, "{0}: recorded as {2}, " + where + " has {1}")
+
+        here = moved(self.checkout.sources, "this checkout")
+        then: dict[str, str] | str = "the manifest names no commit"
+        if not here:
+            self.report.compared = "this checkout"
+            self.add("A5.2", [], f"{len(recorded)} of {len(recorded)} files equal to this checkout")
+            return
+        if commit:
+            known = re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", commit)
+            then = (
+                commit_sources(self.checkout.root, commit)
+                if known
+                else "the manifest's commit is no commit id"
+            )
+        if isinstance(then, str):
+            said = f"could not be compared: they are not those of this checkout, and {then}"
+            self.add("A5.2", here, said, COULD_NOT)
+            return
+        self.report.compared = f"commit {commit}"
+        there = moved(then, "that commit")
+        dirty = ", and the manifest says that the tree was dirty" if self.manifest["git"]["dirty"] else ""
+        words = f"not those of commit {commit}{dirty}, nor of this checkout"
+        self.add("A5.2", there, words if there else f"equal to commit {commit}; this checkout has moved on")
+
+    def verdicts(self, suite: Suite, at: list[str]) -> None:
+        """Make A6.2 to A7.5: recompute every verdict from the raw candidate, and compare case by case."""
+        rows, counts = self.results["cases"], self.report.counts
+        wanted, found = [case["id"] for case in suite.cases], [case["id"] for case in rows]
+        times = Counter(found)
+        wrong = [f"case '{each}' is not in the results" for each in wanted if each not in times]
+        wrong += [f"case '{each}' is not in the inputs" for each in sorted(times.keys() - set(wanted))]
+        wrong += [f"case '{each}' is there {times[each]} times" for each in times if times[each] > 1]
+        pairs = enumerate(zip(found, wanted)) if not wrong else ()
+        wrong += [
+            f"cases[{at}] is '{one}', the inputs have '{other}' there"
+            for at, (one, other) in pairs
+            if one != other
+        ]
+        there = len(times.keys() & set(wanted))
+        self.add("A6.2", wrong, f"{there} of {len(wanted)} cases, once each, in order")
+        own = {}
+        for case in suite.cases:
+            at[1:] = [case["id"]]
+            asked = suite.requests[case["request"]]
+            verdict = judge(suite.contract, suite.registry, asked, case["candidate"])
+            own[case["id"]] = {"expected": case["expected"], "prediction": predicted(case), **verdict}
+        at[1:] = []
+        for ident, what, names, say in COMPARED:
+            wrong = [] if there else ["no case was compared"]
+            for row in rows:
+                mine = own.get(row["id"], {})
+                mine = {name: mine[name] for name in names if name in mine}
+                wrong += [f"case '{row['id']}': {each}" for each in disagreements(mine, row, say)]
+            counts[what] = f"{max(there - len(wrong), 0)} of {len(own)}"
+            self.add(ident, wrong, f"{counts[what]} {what}")
+        counts["cases"] = f"{there} of {len(own)}"
+        self.totals(suite, own)
+
+    def totals(self, suite: Suite, own: Mapping[str, dict[str, Any]]) -> None:
+        """Make A8.1 and A8.2."""
+        totals = recomputed_totals(suite, own)
+        wrong = disagreements(totals, self.results["totals"], "totals.{0}: recomputed as {1}, recorded {2}")
+        self.add("A8.1", wrong, f"{len(totals) - len(wrong)} of {len(totals)} totals recomputed")
+        if self.report.published:
+            pinned = suite.pinned_totals or {}  # read_suite has required them
+            wrong = disagreements(totals, pinned, "{0}: pinned as {2}, recomputed as {1}")
+            self.add("A8.2", wrong, f"{len(pinned) - len(wrong)} of {len(TOTALS)} pinned totals")
+        else:
+            self.add("A8.2", [], "pinned totals are those of frozen suites", NOT_APPLICABLE)
 
 
 def audit(path: str, checkout: Checkout, options: argparse.Namespace, at: list[str]) -> Report:
@@ -1840,36 +1380,26 @@ def audit(path: str, checkout: Checkout, options: argparse.Namespace, at: list[s
     at[:] = [path]
     report = Report(path)
     try:
-        examine(report, checkout, options, at)
+        Examination(report, checkout, options).procedure(at)
+        report.close()
     except CouldNot as error:
         report.add("A1.1", [str(error)], "could not be audited", COULD_NOT)
-        return report
-    report.close()
     return report
 
 
 # What is printed, and the command.
 
 
-def printable(text: str) -> str:
-    """Return the text with everything escaped that is not printable: no name reaches the terminal raw."""
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
-    )
-
-
-def put(text: str, *, end: str = "\n", flush: bool = False) -> None:
+def put(text: str, end: str = "\n") -> None:
     """Print a text on standard output, with what its encoding cannot say escaped."""
-    stream = sys.stdout
-    encoding = getattr(stream, "encoding", None) or "ascii"
     try:
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + end)
-        if flush:
-            stream.flush()
-    except (OSError, AttributeError, ValueError) as error:  # closed, full, or never there
-        raise OutputClosed(str(error)) from None
+        encoding = sys.stdout.encoding or "ascii"
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + end)
+        sys.stdout.flush()
+    except (OSError, AttributeError, ValueError):  # closed, full, or never there
+        with contextlib.suppress(OSError, AttributeError, ValueError):  # the last flush is to go nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise CouldNot("standard output is closed") from None
 
 
 def complain(text: str) -> None:
@@ -1879,35 +1409,30 @@ def complain(text: str) -> None:
             sys.stderr.write(printable(line).encode("ascii", "backslashreplace").decode("ascii") + "\n")
 
 
-def counts(report: Report) -> str:
-    """Say how much was checked, against numbers that the auditor owns."""
-    states = collections.Counter(check.state for check in report.checks.values())
-    made = ", ".join(f"{count} {state}" for state, count in states.items())
-    parts = [f"{len(report.checks)} of {len(CHECKS)} checks: {made}"]
-    return "; ".join(parts + [f"{count} {name}" for name, count in report.counts.items()])
-
-
 def print_table(report: Report) -> None:
     """Print one directory: a line for each check, what was found, the counts, and the verdict last."""
+    lines = []
     for check in report.checks.values():
-        put(f"{MARKS[check.state]:<7}{check.ident}  {check.name:<16} {check.said}")
-        for finding in check.findings:
-            put("       " + finding)
-    put(counts(report))
-    put("run digest " + (report.run_digest or "unknown"))
-    put(CANNOT_SHOW)
-    put(report.verdict())
+        lines.append(f"{MARKS[check.state]:<7}{check.ident}  {check.name:<16} {check.said}")
+        lines += ["       " + finding for finding in check.findings]
+    states = Counter(check.state for check in report.checks.values())
+    made = ", ".join(f"{count} {state}" for state, count in states.items())
+    counts = [f"{count} {name}" for name, count in report.counts.items()]
+    lines.append("; ".join([f"{len(report.checks)} of {len(CHECKS)} checks: {made}", *counts]))
+    put("\n".join([*lines, f"run digest {report.run_digest or 'unknown'}", CANNOT_SHOW, report.verdict()]))
 
 
 def print_line(report: Report) -> None:
     """Print one directory of several on one line."""
-    first = next((check for check in report.checks.values() if check.state in (FAILED, COULD_NOT)), None)
-    why = f"  {first.ident} {first.name}: {'; '.join(first.findings[:1]) or first.said}" if first else ""
-    put(printable(f"{report.path}  {report.verdict()}{why}  run digest {report.run_digest or 'unknown'}"))
+    bad = (check for check in report.checks.values() if check.state in (FAILED, COULD_NOT))
+    why = [f"  {check.ident} {check.name}: {(*check.findings, check.said)[0]}" for check in bad][:1]
+    digest = f"  run digest {report.run_digest or 'unknown'}"
+    put(printable(f"{report.path}  {report.verdict()}{''.join(why)}{digest}"))
 
 
 def as_json(report: Report) -> str:
     """Return one directory as a JSON object, in ASCII."""
+    names = ("check", "name", "state", "said", "findings")
     value = {
         "path": printable(report.path),
         "verdict": VERDICTS[report.exit_code()],
@@ -1916,60 +1441,32 @@ def as_json(report: Report) -> str:
         "published": report.published,
         "sources_compared_with": report.compared,
         "counts": report.counts,
-        "checks": [
-            {
-                "check": each.ident,
-                "name": each.name,
-                "state": each.state,
-                "said": each.said,
-                "findings": list(each.findings),
-            }
-            for each in report.checks.values()
-        ],
+        "checks": [dict(zip(names, check)) for check in report.checks.values()],
     }
     return json.dumps(value)
 
 
-def need_packages() -> None:
-    """Say which command sets up, where a package is missing."""
-    for name in ("yaml", "jsonschema"):
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            raise CouldNot(
-                f"the package {name} is missing; `python3 bootstrap.py audit DIR` sets up and audits"
-            ) from None
-
-
 def audit_all(options: argparse.Namespace, root: str, at: list[str]) -> int:
     """Audit each directory, print it and forget it; then the counts."""
-    need_packages()
     checkout = read_checkout(root)
-    tally: collections.Counter[int] = collections.Counter()
-    several, as_table = len(options.directories) > 1, options.format == "table"
-    if not as_table:
+    tally: Counter[int] = Counter()
+    several = len(options.directories) > 1
+    if options.format == "json":
         put('{"format": 1, "cannot_show": ' + json.dumps(CANNOT_SHOW) + ', "directories": [', end="")
     for number, path in enumerate(options.directories):
         report = audit(path, checkout, options, at)
         tally[report.exit_code()] += 1
-        if not as_table:
+        if options.format == "json":
             put((", " if number else "") + as_json(report), end="")
         else:
             (print_line if several else print_table)(report)
     code = next(code for code in (1, 2, 0) if tally[code])
-    if not as_table:
+    if options.format == "json":
         put(f'], "verdict": "{VERDICTS[code]}", "exit_code": {code}}}')
-    elif several:
+    if several and options.format == "table":
         said = ", ".join(f"{tally[each]} {VERDICTS[each]}" for each in (0, 1, 2))
         put(f"{len(options.directories)} directories: {said}")
     return code
-
-
-def digest_argument(text: str) -> str:
-    """Take a run digest from the command line."""
-    if not DIGEST.fullmatch(text):
-        raise argparse.ArgumentTypeError("a run digest is 64 lower-case hexadecimal digits")
-    return text
 
 
 class Parser(argparse.ArgumentParser):
@@ -1982,59 +1479,40 @@ class Parser(argparse.ArgumentParser):
         raise CouldNot(f"{message}; see audit.py --help")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Describe the command line."""
-    made = Parser(
-        prog="audit.py", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Audit run directories, independently of the program that made them.",
-        epilog=EXIT_CODES,
-    )  # fmt: skip
-    made.add_argument("directories", metavar="DIR", nargs="+", help="a run directory")
-    made.add_argument(
-        "--expect", metavar="RUN-DIGEST", type=digest_argument, help="the SHA-256 of SHA256SUMS, as published"
-    )
-    made.add_argument(
-        "--format", choices=("table", "json"), default="table", help="table, or one JSON object"
-    )
-    made.add_argument("--without-sources", action="store_true", help="do not compare the sources")
-    made.add_argument(
-        "--version", action="version", version="audit.py of Grounded Claims, run directory format 1"
-    )
-    return made
-
-
-def leave_output() -> None:
-    """Let the interpreter's last flush go nowhere, where standard output is closed."""
-    with contextlib.suppress(OSError, AttributeError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = Parser(prog="audit.py", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.description = "Audit run directories, independently of the program that made them."
+    parser.epilog = EXIT_CODES
+    add = parser.add_argument
+    add("directories", metavar="DIR", nargs="+", help="a run directory")
+    add("--expect", metavar="RUN-DIGEST", help="the SHA-256 of SHA256SUMS, as published")
+    add("--format", choices=("table", "json"), default="table", help="table, or one JSON object")
+    add("--without-sources", action="store_true", help="do not compare the sources")
+    add("--version", action="version", version="audit.py of Grounded Claims, run directory format 1")
+    options = parser.parse_intermixed_args(arguments)
+    if options.expect is not None and not re.fullmatch("[0-9a-f]{64}", options.expect):
+        parser.error("argument --expect: a run digest is 64 lower-case hexadecimal digits")
+    return options
 
 
 def main(arguments: list[str] | None = None, root: str = CHECKOUT) -> int:
     """Run the command by the checkout at root, and return its exit code."""
     at: list[str] = []
     try:
-        try:
-            code = audit_all(parser().parse_intermixed_args(arguments), root, at)
-        except SystemExit as ended:  # of argparse: usage, --help and --version
-            code = int(ended.code or 0)
-        put("", flush=True, end="")
-        return code
+        return audit_all(read_arguments(arguments), root, at)
+    except SystemExit:  # of argparse: --help and --version
+        return 0
     except KeyboardInterrupt:
         return 130
-    except OutputClosed:
-        leave_output()
-        complain("audit.py: standard output is closed")
-        return 2
     except CouldNot as error:
         complain(f"audit.py: {error}")
         return 2
     except Exception as error:  # noqa: BLE001  (the one place: a fault of ours is never a verdict)
         import traceback
 
-        complain(
-            "audit.py: a fault of this program" + (f", at {' case '.join(at)}" if at else "") + f": {error!r}"
-        )
-        complain(traceback.format_exc())
+        where = f", at {' case '.join(at)}" if at else ""
+        complain(f"audit.py: a fault of this program{where}: {error!r}\n{traceback.format_exc()}")
         return 3
 
 

@@ -7,6 +7,7 @@ The runs come from audit_fixtures, which knows docs/contract.md and neither the 
 # ruff: noqa: E501  (a row of a table is a line)
 from __future__ import annotations
 
+import argparse
 import errno
 import json
 import os
@@ -1502,7 +1503,10 @@ def test_sources_that_nothing_at_hand_can_be_compared_with(
 def test_a_commit_id_with_a_line_feed_never_reaches_git(lab: Path) -> None:
     report = audit.Report("x")
     manifest = {"sources": {"run.py": HEX}, "git": {"commit": "0" * 40 + "\n", "dirty": False}}
-    audit.check_sources(report, audit.read_checkout(str(lab)), manifest, without=False)
+    options = argparse.Namespace(without_sources=False)
+    examination = audit.Examination(report, audit.read_checkout(str(lab)), options)
+    examination.manifest = manifest
+    examination.sources()
     assert report.checks["A5.2"].said.endswith("and the manifest's commit is no commit id")
 
 
