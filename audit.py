@@ -754,7 +754,7 @@ CHECKS: dict[str, tuple[str, str]] = {
 # fmt: on
 OK, FAILED, COULD_NOT, NOT_APPLICABLE = "ok", "failed", "could not", "not applicable"
 MARKS = {OK: "ok", FAILED: "FAIL", COULD_NOT: "cannot", NOT_APPLICABLE: "--"}
-VERDICTS = {0: "PASS", 1: "FAIL", 2: "could not"}
+VERDICTS = {0: "PASS", 1: "FAIL", 2: "could not", 3: "a fault of this program", 130: "interrupted"}
 CANNOT_SHOW = (
     "Cannot show: who made this, when, on which machine, or that the registry is true; a rewritten\n"
     "`created` or `environment` with every digest redone is noticed by --expect alone."
@@ -1447,22 +1447,27 @@ def as_json(report: Report) -> str:
 
 
 def audit_all(options: argparse.Namespace, root: str, at: list[str]) -> int:
-    """Audit each directory, print it and forget it; then the counts."""
+    """Audit each directory, print it and forget it; then the counts, also where this program fails."""
     checkout = read_checkout(root)
     tally: Counter[int] = Counter()
-    several = len(options.directories) > 1
+    several, code = len(options.directories) > 1, 3
     if options.format == "json":
         put('{"format": 1, "cannot_show": ' + json.dumps(CANNOT_SHOW) + ', "directories": [', end="")
-    for number, path in enumerate(options.directories):
-        report = audit(path, checkout, options, at)
-        tally[report.exit_code()] += 1
+    try:
+        for number, path in enumerate(options.directories):
+            report = audit(path, checkout, options, at)
+            tally[report.exit_code()] += 1
+            if options.format == "json":
+                put((", " if number else "") + as_json(report), end="")
+            else:
+                (print_line if several else print_table)(report)
+        code = next(code for code in (1, 2, 0) if tally[code])
+    except KeyboardInterrupt:
+        code = 130
+        raise
+    finally:
         if options.format == "json":
-            put((", " if number else "") + as_json(report), end="")
-        else:
-            (print_line if several else print_table)(report)
-    code = next(code for code in (1, 2, 0) if tally[code])
-    if options.format == "json":
-        put(f'], "verdict": "{VERDICTS[code]}", "exit_code": {code}}}')
+            put(f'], "verdict": "{VERDICTS[code]}", "exit_code": {code}}}')
     if several and options.format == "table":
         said = ", ".join(f"{tally[each]} {VERDICTS[each]}" for each in (0, 1, 2))
         put(f"{len(options.directories)} directories: {said}")

@@ -1729,6 +1729,34 @@ def test_a_fault_of_the_auditor_is_no_verdict(
     )
 
 
+@pytest.mark.parametrize(
+    ("raised", "code", "verdict"),
+    [(ZeroDivisionError, 3, "a fault of this program"), (KeyboardInterrupt, 130, "interrupted")],
+)
+def test_a_fault_leaves_one_whole_json_object(
+    raised: type[BaseException],
+    code: int,
+    verdict: str,
+    lab: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = str(write(run_in(lab).sealed(), tmp_path / "config"))
+    order = str(write(run_in(lab, ORDER).sealed(), tmp_path / "order"))
+
+    def broken(*_: Any) -> Any:
+        raise raised
+
+    monkeypatch.setitem(audit.DECISIONS, "config-claims", broken)
+    assert audit.main(["--format", "json", order, config, order], str(lab)) == code
+    whole = json.loads(capsys.readouterr().out)
+    assert [each["path"] for each in whole["directories"]] == [order]
+    assert (whole["verdict"], whole["exit_code"]) == (verdict, code)
+    assert audit.main(["--format", "json", config], str(lab)) == code
+    assert json.loads(capsys.readouterr().out)["directories"] == []
+
+
 def test_zero_checks_are_a_failure() -> None:
     assert audit.Report("x").exit_code() == 1
 
