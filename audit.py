@@ -43,6 +43,7 @@ if sys.hexversion < 0x030A0000:
 
 import argparse
 import contextlib
+import datetime as dt
 import errno
 import functools
 import hashlib
@@ -1189,6 +1190,11 @@ class Examination:
         self.add(strict, [], f"{name} is strict JSON")
         errors = itertools.islice(validator.iter_errors(value), 10 * MAX_FINDINGS)
         wrong = [f"{dotted(each.absolute_path) or 'the document'}: {words(each.message)}" for each in errors]
+        if not wrong and "created" in value:
+            try:
+                dt.datetime.strptime(value["created"], "%Y-%m-%dT%H:%M:%S%z")
+            except ValueError:
+                wrong.append(f"created: {show(value['created'])} is no date and time (R7)")
         if not self.add(shape, wrong, f"{name} by {name.replace('.json', '.schema.json')} of this checkout"):
             return None
         wanted = serialised(in_order(value, validator.schema))

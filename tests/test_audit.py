@@ -342,6 +342,18 @@ FORGERIES: dict[str, tuple[Forge, dict[str, str]]] = {
         set_manifest("git", value={"commit": "--upload-pack=/bin/sh".ljust(40, "x"), "dirty": False}),
         {"A2.2": "git: "},
     ),
+    "a date that is none": (
+        set_manifest("created", value="9999-99-99T12:00:00Z"),
+        {"A2.2": "created: '9999-99-99T12:00:00Z' is no date and time (R7)"},
+    ),
+    "a day that its month has not": (
+        set_manifest("created", value="2026-02-30T00:00:00Z"),
+        {"A2.2": "created: '2026-02-30T00:00:00Z' is no date and time (R7)"},
+    ),
+    "an hour that no day has": (
+        set_manifest("created", value="2026-11-30T24:00:00Z"),
+        {"A2.2": "created: '2026-11-30T24:00:00Z' is no date and time (R7)"},
+    ),
     "members out of order": (reorder, {"A2.3": "manifest.json: line 2"}),
     "a candidate": (
         edit("cases.yaml", '"value":"9","doc":"now"', '"value":"10","doc":"now"'),
