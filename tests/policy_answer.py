@@ -73,6 +73,7 @@ class PolicyAnswer(Contract[Registry, Request]):
             rejects=("OTHER_QUESTION", "OTHER_RULING"),
         ),
     )
+    request_type = Request
     outcomes = ("grounded", "ungrounded", "malformed")
 
     def judge(self, candidate: str, request: Request) -> Verdict:

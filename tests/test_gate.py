@@ -247,6 +247,49 @@ def test_a_request_with_faults_names_them_all() -> None:
     assert len(raised.value.faults) == 7
 
 
+# What is no candidate and no request
+
+MISTAKES = {
+    "the name of a request": (
+        ANSWER,
+        "both-fields",
+        "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
+        "found the text 'both-fields'",
+    ),
+    "no request, and a candidate that is malformed anyway": (
+        "{}",
+        None,
+        "a request is suite.requests[name] or gate.request(members), of the contract config-claims; found null",
+    ),
+    "the members of a request": (
+        ANSWER,
+        {"fields": ["a"]},
+        "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
+        "found an object of builtins.dict",
+    ),
+    "a request of another contract": (
+        ANSWER,
+        right_answer(ORDER)[1],
+        "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
+        "found an object of grounded_claims.contracts.order_status.Request",
+    ),
+    "bytes": (b"{}", REQUEST, "a candidate is the raw text, a str; found an object of builtins.bytes"),
+    "None": (None, REQUEST, "a candidate is the raw text, a str; found null"),
+    "what json.loads returns": (
+        {},
+        REQUEST,
+        "a candidate is the raw text, a str; found an object of builtins.dict",
+    ),
+}
+
+
+@pytest.mark.parametrize(("candidate", "request_", "message"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_of_the_caller_is_no_verdict(candidate: Any, request_: Any, message: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        Gate(CONFIG).judge(candidate, request_)
+    assert str(raised.value) == message
+
+
 # Any text at all
 
 PIECES = (

@@ -252,6 +252,7 @@ class Echo(Contract[frozenset[str], str]):
         Layer(name=LAYERS[2], title="Same", leaves="nothing", rejects=("OTHER",)),
     )
     outcomes = ("grounded", "ungrounded")
+    request_type = str
 
     def read_registry(self, value: object, checker: Checker) -> frozenset[str]:
         root = checker.closed(value, (), required=("words",))

@@ -8,7 +8,7 @@ from typing import Any
 
 from .contracts.base import Verdict
 from .errors import RequestError
-from .shapes import Checker
+from .shapes import Checker, kind
 from .suite import Suite
 
 
@@ -19,11 +19,12 @@ class Gate:
     same on every Python (V2).
     """
 
-    __slots__ = ("_decide", "_suite")
+    __slots__ = ("_decide", "_request_type", "_suite")
 
     def __init__(self, suite: Suite) -> None:
         self._suite = suite
         self._decide: Callable[[str, Any], Verdict] = suite.contract.judge
+        self._request_type = suite.contract.request_type
 
     def request(self, members: Mapping[str, object]) -> Any:
         """Build a request from its members, or raise a RequestError that lists every fault."""
@@ -36,10 +37,19 @@ class Gate:
     def judge(self, candidate: str, request: Any) -> Verdict:
         """Decide on one candidate; never raises on a candidate, whatever text it is.
 
+        What is no text, or no request of this contract, is a mistake of the caller's, and a TypeError.
+
         A caller may stand so deep in the stack that the decision does not fit below it. The decision is then
         made on the empty stack of another thread. What follows the first attempt calls built-in functions
         only, which take no further frame.
         """
+        if not isinstance(candidate, str):
+            raise TypeError(f"a candidate is the raw text, a str; found {_found(candidate)}")
+        if not isinstance(request, self._request_type):
+            raise TypeError(
+                "a request is suite.requests[name] or gate.request(members), of the contract "
+                f"{self._suite.contract.name}; found {_found(request)}"
+            )
         try:
             return self._decide(candidate, request)
         except RecursionError:
@@ -51,6 +61,13 @@ class Gate:
         if isinstance(answer[0], BaseException):
             raise answer[0]
         return answer[0]
+
+
+def _found(value: object) -> str:
+    """Name what was given in the place of something else."""
+    if value is None or isinstance(value, str | bool | int):
+        return kind(value)
+    return f"an object of {type(value).__module__}.{type(value).__qualname__}"
 
 
 def _decide_elsewhere(

@@ -67,6 +67,8 @@ class Contract(ABC, Generic[Registry, Request]):
     name: ClassVar[str]
     layers: ClassVar[tuple[Layer, Layer, Layer]]
     outcomes: ClassVar[tuple[str, ...]]
+    #: What `read_request` returns and `judge` takes. A gate refuses anything else before it judges.
+    request_type: ClassVar[type]
 
     @property
     def statuses(self) -> tuple[str, ...]:

@@ -90,6 +90,7 @@ class ConfigClaims(Contract[Registry, Request]):
             ),
         ),
     )
+    request_type = Request
     outcomes = ("grounded", "ungrounded", "malformed")
 
     def judge(self, candidate: str, request: Request) -> Verdict:

@@ -101,6 +101,7 @@ class OrderStatus(Contract[Registry, Request]):
             ),
         ),
     )
+    request_type = Request
     outcomes = ("grounded", "honest_refusal", "needless_refusal", "ungrounded", "malformed")
 
     def judge(self, candidate: str, request: Request) -> Verdict:
