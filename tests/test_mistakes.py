@@ -1057,8 +1057,9 @@ def test_editing_the_frozen_suite(tmp_path: Path) -> None:
     assert lint(root, "config-claims") == [
         (
             "fixtures/config-claims: the frozen suite 'config-claims' has been edited, and a frozen suite "
-            "never changes; restore it (git checkout -- fixtures/config-claims). To try something out, copy "
-            "it (cp -r fixtures/config-claims my-suite), change the copy, and run with --suite my-suite"
+            "never changes; to keep your change, first copy the folder (cp -r fixtures/config-claims "
+            "my-suite) and run with --suite my-suite; then restore the frozen one (git checkout -- "
+            "fixtures/config-claims)"
         )
     ]
 

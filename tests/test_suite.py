@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -114,6 +115,9 @@ def test_a_candidate_may_be_any_text(tmp_path: Path) -> None:
 def test_a_case_is_found_by_its_id(tmp_path: Path) -> None:
     suite = load_suite(write(tmp_path / "exercise"))
     assert suite.case("right") is suite.cases[0]
+    with pytest.raises(UsageError) as caught:
+        suite.case("other")
+    assert str(caught.value) == "the suite 'my-exercise' has no case 'other'; known: right or wrong-value"
     with pytest.raises(UsageError) as caught:
         suite.case("wrong_value")
     assert (
@@ -427,9 +431,68 @@ def test_a_name_of_fixtures_comes_before_a_folder(tmp_path: Path, monkeypatch: p
     assert {"config-claims", "order-status"} <= set(known_suites())
 
 
+NOT_THERE = {
+    "the name of a suite": (
+        "config-claims",
+        "there is no such folder; the suite of this name is load_suite(find_suite('config-claims'))",
+    ),
+    "nearly the name of a suite": (
+        "config-claim",
+        "there is no such folder; did you mean 'config-claims'?",
+    ),
+    "nearly a folder": ("mine/exercice", "there is no such folder; did you mean 'mine/exercise'?"),
+    "a folder in a folder that is not there": ("yours/exercise", "there is no such folder"),
+}
+
+
+@pytest.mark.parametrize(("place", "message"), NOT_THERE.values(), ids=NOT_THERE)
+def test_a_folder_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    write(tmp_path / "mine" / "exercise")
+    with pytest.raises(SuiteError) as caught:
+        load_suite(place)
+    assert str(caught.value) == f"{place}: {message}"
+
+
+def test_a_mistyped_run_directory_is_called_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evidence" / "zero").mkdir(parents=True)
+    with pytest.raises(UsageError) as caught:
+        find_suite("evidence/zeor", or_run=True)
+    assert str(caught.value) == (
+        "'evidence/zeor' is neither a run directory, nor the name of a suite, nor a folder; "
+        f"did you mean 'evidence/zero'?; known suites: {', '.join(known_suites())}"
+    )
+
+
+def test_an_installed_package_brings_its_suites(tmp_path: Path) -> None:
+    """As the wheel lays it out: the fixtures within the package, and no checkout around it."""
+    package = tmp_path / "site-packages" / "grounded_claims"
+    shutil.copytree(ROOT / "src" / "grounded_claims", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(FIXTURES, package / "fixtures")
+    script = (
+        "from grounded_claims import find_suite, load_suite\n"
+        "suite = load_suite(find_suite('config-claims'))\n"
+        "print(suite.name, suite.frozen, len(suite.cases), suite.folder)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(package.parent)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout == f"config-claims True 22 {package / 'fixtures' / 'config-claims'}\n"
+
+
 def test_the_advice_names_the_commands() -> None:
     assert copy_advice("order-status") == (
-        "copy it (cp -r fixtures/order-status my-suite), change the copy, and run with --suite my-suite"
+        "to keep your change, first copy the folder (cp -r fixtures/order-status my-suite) and run with "
+        "--suite my-suite; then restore the frozen one (git checkout -- fixtures/order-status)"
     )
 
 

@@ -1,6 +1,6 @@
 """Grounded Claims: a gate between a generated answer and the application that would use it.
 
-    suite = load_suite("fixtures/config-claims")
+    suite = load_suite(find_suite("config-claims"))
     gate = Gate(suite)
     verdict = gate.judge(candidate, suite.requests["both-fields"])
     if verdict.full_contract:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .errors import GroundedClaimsError, RequestError, SuiteError
     from .gate import Gate
     from .suite import Case, Suite, load_suite
+    from .suite_files import find_suite
 
 __version__ = "0.1.0"
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "SuiteError",
     "Verdict",
     "__version__",
+    "find_suite",
     "load_suite",
 ]
 
@@ -44,6 +46,7 @@ _HOME = {
     "Suite": "suite",
     "SuiteError": "errors",
     "Verdict": "contracts.base",
+    "find_suite": "suite_files",
     "load_suite": "suite",
 }
 

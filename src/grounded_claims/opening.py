@@ -21,4 +21,6 @@ def is_run(place: str) -> bool:
 
 def open_results(place: str) -> Results:
     """Return the verdicts of a run directory or a suite; a damaged one is an error."""
-    return read_run(Path(place)).results if is_run(place) else run_suite(load_suite(find_suite(place)))
+    if is_run(place):
+        return read_run(Path(place)).results
+    return run_suite(load_suite(find_suite(place, or_run=True)))

@@ -44,15 +44,21 @@ def shown(text: str, limit: int = 60) -> str:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the nearest of the words, or nothing; of very many words, nothing."""
+    """Return `; did you mean 'x'?` for the nearest of the words, or nothing."""
+    near = nearest_word(word, words)
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+def nearest_word(word: str, words: Iterable[str]) -> str | None:
+    """Return the nearest of the words, if one is near; of very many words, none."""
     import difflib  # only a fault needs it
 
     candidates = list(islice(words, MAX_COMPARED + 1))
     if len(candidates) > MAX_COMPARED:
-        return ""
+        return None
     folded = {known.casefold(): known for known in candidates}
     near = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
-    return f"; did you mean {folded[near[0]]!r}?" if near else ""
+    return folded[near[0]] if near else None
 
 
 def listed(words: Iterable[str]) -> str:

@@ -16,13 +16,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from .cases import ID, Case, Known, read_cases
 from .contracts import CONTRACTS
 from .contracts.base import LAYERS, AnyContract
 from .errors import Fault, SuiteError, UsageError
-from .shapes import ABSENT, SLUG, Checker, nearest
+from .shapes import ABSENT, SLUG, Checker, listed, nearest
 from .strict_yaml import Loaded, load
 from .suite_files import (
     CASES,
@@ -52,6 +52,10 @@ __all__ = [
     "read_pins",
     "suite_digest",
 ]
+
+
+#: Ids that a message lists where none is near.
+MAX_LISTED: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +92,9 @@ class Suite:
         for case in self.cases:
             if case.id == case_id:
                 return case
-        near = nearest(case_id, [case.id for case in self.cases])
-        raise UsageError(f"the suite {self.name!r} has no case {case_id!r}{near}")
+        known = [case.id for case in self.cases]
+        few = f"; known: {listed(known)}" if 0 < len(known) <= MAX_LISTED else ""
+        raise UsageError(f"the suite {self.name!r} has no case {case_id!r}{nearest(case_id, known) or few}")
 
 
 def load_suite(
@@ -98,7 +103,7 @@ def load_suite(
     pins: Mapping[str, str] | None = None,
     contracts: Mapping[str, AnyContract] = CONTRACTS,
 ) -> Suite:
-    """Load a suite from a folder.
+    """Load a suite from a folder; `find_suite` knows the folders of the project's own suites by name.
 
     `pins` maps the names of frozen suites to their digests; by default they are those of this checkout. Every
     fault that can be found is in the SuiteError.
@@ -150,7 +155,7 @@ def _edited(
     else:
         message = (
             f"the frozen suite {name!r} has been edited, and a frozen suite never changes; "
-            f"restore it (git checkout -- fixtures/{name}). To try something out, {copy_advice(name)}"
+            f"{copy_advice(name)}"
         )
     yield Fault(path=(), message=message, file=str(folder))
 

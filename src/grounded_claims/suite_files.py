@@ -15,7 +15,7 @@ from typing import Final
 
 from . import places
 from .errors import Fault, SuiteError, UsageError
-from .shapes import listed, nearest
+from .shapes import listed, nearest, nearest_word
 from .strict_yaml import MAX_BYTES
 
 SUITE: Final = "suite.yaml"
@@ -88,22 +88,40 @@ def known_suites() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in root.iterdir() if (entry / SUITE).is_file()))
 
 
-def find_suite(name_or_folder: str) -> Path:
-    """Return the folder of a suite: one of `fixtures/` by name first, else any folder."""
+def find_suite(name_or_folder: str, *, or_run: bool = False) -> Path:
+    """Return the folder of a suite: one of `fixtures/` by name first, else any folder.
+
+    `or_run` says that a run directory could have been meant, too; only the message differs.
+    """
     known = known_suites()
     if name_or_folder in known:
         return places.fixtures() / name_or_folder
     path = Path(name_or_folder)
     if name_or_folder and os.path.lexists(path):
         return path
-    near = nearest(name_or_folder, known)
+    near = nearest(name_or_folder, known) or nearest_folder(path)
     have = f"known suites: {', '.join(known)}" if known else "no suite is installed"
-    raise UsageError(f"{name_or_folder!r} is neither a suite nor a folder{near}; {have}")
+    what = "neither a run directory, nor the name of a suite, nor a folder"
+    what = what if or_run else "neither a suite nor a folder"
+    raise UsageError(f"{name_or_folder!r} is {what}{near}; {have}")
+
+
+def nearest_folder(path: Path) -> str:
+    """Return `; did you mean 'x'?` for the folder beside a path that is not there, or nothing."""
+    try:
+        beside = [entry.name for entry in os.scandir(path.parent) if entry.is_dir()]
+    except OSError:
+        return ""
+    near = nearest_word(path.name, sorted(beside))
+    return "" if near is None else f"; did you mean {str(path.parent / near)!r}?"
 
 
 def copy_advice(name: str) -> str:
-    """Say how to try something out on a copy of a frozen suite."""
-    return f"copy it (cp -r fixtures/{name} my-suite), change the copy, and run with --suite my-suite"
+    """Say how to keep what was changed in a frozen suite, and only then how to restore the suite."""
+    return (
+        f"to keep your change, first copy the folder (cp -r fixtures/{name} my-suite) and run with "
+        f"--suite my-suite; then restore the frozen one (git checkout -- fixtures/{name})"
+    )
 
 
 def edited_frozen(folder: Path, *, digest: str, pins: Mapping[str, str]) -> str | None:
@@ -172,7 +190,11 @@ def _reason(error: Exception) -> str:
 
 def _no_folder(folder: Path, error: OSError) -> str:
     if error.errno == errno.ENOENT:
-        return "there is no such folder"
+        if str(folder) in known_suites():
+            return (
+                f"there is no such folder; the suite of this name is load_suite(find_suite({str(folder)!r}))"
+            )
+        return f"there is no such folder{nearest(str(folder), known_suites()) or nearest_folder(folder)}"
     if folder.is_file():
         if folder.name in FILES:
             return f"is one file of a suite; name the folder that holds it: {folder.parent}"

@@ -20,13 +20,14 @@ from typing import Any, Final, TypeAlias
 from ..contracts.base import LAYERS, Verdict
 from ..errors import EXIT_FAULT, GroundedClaimsError, RequestError
 from ..gate import Gate
-from ..shapes import kind, nearest, shown
+from ..shapes import kind, listed, nearest, shown
 from ..strict_json import Malformed, Number, Value, parse
 from ..suite import Suite
 from .tally import Tally
 
 MAX_DEPTH: Final = 64
 MAX_REASON: Final = 400  # characters of an error
+MAX_LISTED: Final = 20  # names of requests
 CACHE_BYTES: Final = 2 * 2**20
 
 #: Status and outcome: what is counted of a verdict.
@@ -221,7 +222,8 @@ class Requests:
             return Unjudged(faults)
 
     def _unknown(self, name: str) -> Unjudged:
-        near = nearest(name, self._named)
+        known = f"; known: {listed(self._named)}" if 0 < len(self._named) <= MAX_LISTED else ""
+        near = nearest(name, self._named) or known
         return Unjudged(f"request: {shown(name)} is not the name of a request of the suite{near}")
 
 
