@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the story of one verdict."""
     _check_usage(arguments)
     recorded = read_run(Path(arguments.place)) if is_run(arguments.place) else None
-    suite = load_suite(find_suite(arguments.place)) if recorded is None else recorded.suite
+    suite = load_suite(find_suite(arguments.place, or_run=True)) if recorded is None else recorded.suite
     if arguments.candidate is not None:
         return _explain_file(suite, arguments)
     case = suite.case(arguments.case)
