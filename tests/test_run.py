@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -173,7 +174,15 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "no folder": (["--out"], "argument --out: expected one argument"),
     "an option that is not there": (["--out", "x", "--all"], "unrecognized arguments: --all"),
     "an option cut short": (["--ou", "x"], "one of the arguments --out --list --version is required"),
-    "an argument too many": (["--out", "x", "y"], "unrecognized arguments: y"),
+    "a suite that follows": (
+        ["--out", "x", "y"],
+        "unrecognized arguments: y; a suite is named by an option: --suite y\n",
+    ),
+    "a suite that stands first": (
+        ["my exercise", "--out", "x"],
+        "unrecognized arguments: my exercise; a suite is named by an option: --suite 'my exercise'\n",
+    ),
+    "a suite alone": (["my"], "unrecognized arguments: my; a suite is named by an option: --suite my\n"),
     "a format that is not there": (
         ["--out", "x", "--format", "xml"],
         "argument --format: invalid choice: 'xml'",
@@ -292,8 +301,17 @@ def test_a_label_of_an_exercise_that_is_missed_is_shown(
     assert (done.returncode, done.stderr) == (code, "")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("config-claims: 22 exercise cases, suite sha256 ")
-    assert "21 of 22 verdicts equal their labels. 10 violations pass the citation baseline." in lines
-    assert "  case old-revision: label VALUE_MISMATCH, verdict STALE_REVISION" in lines
+    said = lines.index(
+        "21 of 22 verdicts equal their labels. "
+        "10 of 19 candidates that the contract rejects pass the citation baseline."
+    )
+    bootstrap = shlex.quote(os.path.relpath(ROOT / "bootstrap.py", tmp_path))
+    assert lines[said + 1 : said + 3] == [
+        "  case old-revision: label VALUE_MISMATCH, verdict STALE_REVISION",
+        f"  Why: python3 {bootstrap} explain run old-revision",
+    ]
+    strictly = [line for line in lines if line.startswith("--strict")]
+    assert strictly == ["--strict: 1 label missed, so the exit code is 1"][: len(options)]
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_bytes())
     assert manifest["suite"]["frozen"] is False
 
@@ -321,6 +339,38 @@ def test_a_prediction_that_is_missed(predicted: str, options: list[str], code: i
     shown = [" ".join(line.replace("|", " ").split()) for line in done.stdout.splitlines()]
     hit = "miss" if predicted == "pass" else "hit"
     assert f"old-revision full_contract {predicted} STALE_REVISION {hit}" in shown
+    missed = hit == "miss"
+    assert [line.rpartition(" ")[2] for line in shown if line.startswith("Why: ")] == [
+        "old-revision"
+    ] * missed
+    assert ("--strict: 1 prediction missed, so the exit code is 1" in shown) == (code == 1)
+
+
+MALFORMED = {
+    "a curly quotation mark": ('"field"', "“field”", "column 13: '“' stands where a member name"),
+    "a trailing comma": ("}]}'", "},]}'", "column 189: a comma stands before the closing bracket"),
+    "a number": ('"5000"', "5000", "column 39: claims[0].value is the number 5000; a string of 1 to 2048"),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_candidate_of_an_exercise_is_pointed_at(name: str, tmp_path: Path) -> None:
+    old, new, told = MALFORMED[name]
+    environ = {"PYTHONPATH": str(ROOT / "src")}
+    command([sys.executable, "-m", "grounded_claims", "exercise", "my"], environ=environ, cwd=tmp_path)
+    cases = tmp_path / "my" / "cases.yaml"
+    head, marked, case = cases.read_text(encoding="utf-8").partition("\ncases:\n")
+    assert old in case
+    cases.write_text(head + marked + case.replace(old, new, 1), encoding="utf-8")
+    lines = run_py("--out", "run", "--suite", "my", "--strict", cwd=tmp_path).stdout.splitlines()
+    said = lines.index(
+        "0 of 1 verdicts equal their labels. "
+        "0 of 1 candidates that the contract rejects pass the citation baseline."
+    )
+    assert lines[said + 1] == "  case mine: label ACCEPT, verdict INVALID_JSON"
+    assert lines[said + 2].startswith(f"  case mine: candidate, line 1, {told}")
+    assert lines[said + 3].endswith("bootstrap.py explain run mine")
+    assert lines[-1] == "--strict: 3 predictions missed, 1 label missed, so the exit code is 1"
 
 
 def test_a_frozen_suite_is_frozen_wherever_it_lies(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from grounded_claims import load_suite
 from grounded_claims.errors import GroundedClaimsError
 from grounded_claims.runner import run_suite
 from grounded_claims.tables import (
+    baseline_sentence,
     case_table,
+    labels_sentence,
     layer_table,
     outcome_table,
     prediction_table,
@@ -111,6 +113,39 @@ def test_predictions_and_what_was_observed() -> None:
         ["all", "strict_json", "1 of 1 hit"],
         ["all", "full_contract", "1 of 2 hit"],
     ]
+
+
+SENTENCES = {
+    "the frozen suite": (CONFIG, "22 of 22 verdicts equal their frozen labels", "10 violations pass"),
+    "one violation": (
+        replace(CONFIG, cases=(CONFIG.case("old-revision"),)),
+        "1 of 1 verdicts equals its frozen label",
+        "1 violation passes",
+    ),
+    "an exercise": (
+        replace(CONFIG, frozen=False),
+        "22 of 22 verdicts equal their labels",
+        "10 of 19 candidates that the contract rejects pass",
+    ),
+    "a right answer made wrong, with its label left": (
+        replace(CONFIG, cases=(replace(CONFIG.case("old-revision"), expected="ACCEPT"),), frozen=False),
+        "0 of 1 verdicts equal their labels",
+        "1 of 1 candidates that the contract rejects passes",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_the_sentences_about_labels_and_the_baseline(name: str) -> None:
+    suite, labels, baseline = SENTENCES[name]
+    results = run_suite(suite)
+    assert labels_sentence(results) == labels
+    assert baseline_sentence(results) == f"{baseline} the citation baseline"
+
+
+def test_nothing_fools_where_nothing_is_rejected() -> None:
+    results = run_suite(replace(CONFIG, cases=CONFIG.cases[:1], frozen=False))
+    assert baseline_sentence(results) == "The contract rejects no candidate"
 
 
 def test_a_table_without_rows_is_refused() -> None:

@@ -33,6 +33,8 @@ def run_command(name: str, arguments: Sequence[str], *, program: str) -> int:
             prog=program, description=module.HELP, epilog=EXIT_CODES, allow_abbrev=False
         )
         module.add_arguments(parser)
+        if hasattr(module, "misplaced") and (told := module.misplaced(arguments)):
+            parser.error(told)
         code: int = module.run(parser.parse_args(arguments))
         return code
 

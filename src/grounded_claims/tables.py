@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from .contracts.base import LAYERS
+from .contracts.base import CITATION_EXISTS, LAYERS
 from .errors import GroundedClaimsError
 from .runner import Results
 
@@ -49,6 +49,35 @@ def layer_table(results: Results, *, style: str = "github") -> str:
         for layer in results.suite.contract.layers
     ]
     return table(rows, headers=["Layer", "Passed", "What it still cannot rule out"], style=style, right=[1])
+
+
+def labels_sentence(results: Results) -> str:
+    """Say how many verdicts equal their labels; without the full stop."""
+    matched, of = results.totals()["labels_matched"], len(results.cases)
+    frozen = "frozen " if results.suite.frozen else ""
+    equal = f"equals its {frozen}label" if matched == 1 else f"equal their {frozen}labels"
+    return f"{matched} of {of} verdicts {equal}"
+
+
+def baseline_sentence(results: Results) -> str:
+    """Say how many candidates fool the citation baseline; without the full stop.
+
+    In a frozen suite the label says which candidate is a violation (R4). In an exercise the label is that of
+    the candidate as it was before somebody changed it, so the contract says it.
+    """
+    if results.suite.frozen:
+        violations = results.totals()["baseline_false_accepts"]
+        return f"{violations} violation{_passes(violations)} the citation baseline"
+    rejected = [result.verdict for result in results.cases if not result.verdict.full_contract]
+    if not rejected:
+        return "The contract rejects no candidate"
+    fooled = sum(verdict.passes(CITATION_EXISTS) for verdict in rejected)
+    passes = "passes" if fooled == 1 else "pass"
+    return f"{fooled} of {len(rejected)} candidates that the contract rejects {passes} the citation baseline"
+
+
+def _passes(number: int) -> str:
+    return " passes" if number == 1 else "s pass"
 
 
 def outcome_table(results: Results, *, style: str = "github") -> str:

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,9 +16,20 @@ from ..command_line import EXIT_CODES, notice
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..provenance import gather
 from ..run_directory import RESULTS, Written, digest, refuse_existing, write_run
-from ..runner import Results, run_suite
+from ..runner import CaseResult, Results, run_suite
+from ..stories import tell
+from ..stories.story import counted
 from ..suite import Suite, find_suite, known_suites, load_suite
-from ..tables import TABLE_FORMATS, case_table, layer_table, outcome_table, prediction_table, printable
+from ..tables import (
+    TABLE_FORMATS,
+    baseline_sentence,
+    case_table,
+    labels_sentence,
+    layer_table,
+    outcome_table,
+    prediction_table,
+    printable,
+)
 
 HELP: Final = "judge every case of a suite, write a run directory, print the table"
 DEFAULT_SUITE: Final = "config-claims"
@@ -52,6 +63,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+#: The options that do not take the next word.
+_FLAGS: Final = ("--list", "--strict", "--cases")
+
+
+def misplaced(words: Sequence[str]) -> str | None:
+    """Say what a word is likely to mean that belongs to no option: the name of a suite."""
+    if {"-h", "--help", "--version"} & set(words):
+        return None
+    for before, word in zip(("", *words), words):
+        if not word.startswith("-") and (before in _FLAGS or not before.startswith("-")):
+            option = f"--suite {shlex.quote(word)}"
+            return f"unrecognized arguments: {word}; a suite is named by an option: {option}"
+    return None
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Carry out run.py."""
     if arguments.list:
@@ -74,6 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(report.document(), indent=2))  # in ASCII, which no console can spoil
     else:
         print("\n".join(report.lines(style=arguments.format, cases=arguments.cases)))
+        if arguments.strict and any(report.missed()):
+            print(report.strictly())
     return EXIT_DIFFERS if report.differs(strict=arguments.strict) else EXIT_OK
 
 
@@ -86,8 +114,7 @@ def _list() -> int:
 
 
 def _counted(suite: Suite) -> str:
-    kind = "frozen" if suite.frozen else "exercise"
-    return f"{len(suite.cases)} {kind} case{'' if len(suite.cases) == 1 else 's'}"
+    return counted(len(suite.cases), f"{'frozen' if suite.frozen else 'exercise'} case")
 
 
 def _archived(root: Path, suite: Suite, written: Written) -> str:
@@ -112,14 +139,26 @@ class _Report:
     def differs(self, *, strict: bool) -> bool:
         """Tell whether the exit code is 1."""
         results = self.results
-        missed = [result for result in results.cases if not result.label_matched]
-        mispredicted = [result for result in results.cases if not all(result.hits().values())]
         return (
             self.archive == DIFFERENT
             or bool(results.differing_totals())
-            or bool(missed and (results.suite.frozen or strict))
-            or bool(mispredicted and strict)
+            or bool(self.missed()[1] and results.suite.frozen)
+            or (strict and any(self.missed()))
         )
+
+    def missed(self) -> tuple[int, int]:
+        """Count the predictions and the labels that are missed."""
+        cases = self.results.cases
+        return (
+            sum(not hit for result in cases for hit in result.hits().values()),
+            sum(not result.label_matched for result in cases),
+        )
+
+    def strictly(self) -> str:
+        """Say what `--strict` makes of the misses."""
+        counts = zip(self.missed(), ("prediction", "label"), strict=True)
+        missed = [f"{counted(number, what)} missed" for number, what in counts if number]
+        return f"--strict: {', '.join(missed)}, so the exit code is 1"
 
     def document(self) -> dict[str, Any]:
         """Return what `--format json` prints."""
@@ -158,19 +197,26 @@ class _Report:
         yield f"Look: {self._next_command('report')} --out {shlex.quote(f'{self.out}.html')}"
 
     def _agreement(self) -> Iterator[str]:
-        results, suite = self.results, self.results.suite
-        totals = results.totals()
-        labels = "frozen labels" if suite.frozen else "labels"
-        yield (
-            f"{totals['labels_matched']} of {totals['cases']} verdicts equal their {labels}. "
-            f"{totals['baseline_false_accepts']} violations pass the citation baseline."
-        )
+        results = self.results
+        yield f"{labels_sentence(results)}. {baseline_sentence(results)}."
         for result in results.cases:
             if not result.label_matched:
                 case = result.case
                 yield f"  case {case.id}: label {case.expected}, verdict {result.verdict.status}"
-        for name, (pinned, counted) in results.differing_totals().items():
-            yield f"  total {name}: pinned {pinned}, counted {counted}"
+            if not results.suite.frozen and not (result.label_matched and all(result.hits().values())):
+                yield from self._why(result)
+        for name, (pinned, found) in results.differing_totals().items():
+            yield f"  total {name}: pinned {pinned}, counted {found}"
+
+    def _why(self, result: CaseResult) -> Iterator[str]:
+        """Say where a text is malformed, and which command tells the whole story."""
+        suite, case = self.results.suite, result.case
+        request = suite.requests[case.request]
+        at = tell(suite.contract, case.candidate, request, registry=suite.registry).malformed
+        if at is not None:
+            reason = printable(at.reason.rstrip("."))
+            yield f"  case {case.id}: candidate, line {at.line}, column {at.column}: {reason}"
+        yield f"  Why: {self._next_command('explain')} {case.id}"
 
     def _comparison(self) -> str:
         archive = f"evidence/{self.results.suite.name}"
