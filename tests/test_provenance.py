@@ -212,7 +212,19 @@ def stub(folder: Path, script: str, *, mode: int = 0o755) -> str:
 
 def test_r7_a_git_that_cannot_be_started(checkout: Path, tmp_path: Path) -> None:
     path = stub(tmp_path, "exit 0", mode=0o644)
-    assert git_of(checkout, PATH=path) == {"unavailable": "git did not answer: PermissionError"}
+    assert git_of(checkout, PATH=path) == {"unavailable": "git is not installed"}
+    (Path(path) / "git").chmod(0o755)
+    (Path(path) / "git").write_bytes(b"\x7fELF, cut short")
+    assert git_of(checkout, PATH=path) == {"unavailable": "git did not answer: OSError"}
+
+
+@pytest.mark.parametrize("path", ["", ":", "."])
+def test_r7_a_git_in_the_current_folder_is_never_run(
+    path: str, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(stub(tmp_path, "touch ran"))
+    assert git_of(checkout, PATH=path) == {"unavailable": "git is not installed"}
+    assert not Path("ran").exists()
 
 
 def test_r7_a_git_that_does_not_answer(
@@ -304,6 +316,23 @@ def test_r6_the_sources_of_this_checkout_are_there() -> None:
     assert listed == sorted(listed)
     assert {"run.py", "bootstrap.py", "src/grounded_claims/contracts/base.py"} <= set(listed)
     assert all((ROOT / path).is_file() for path in listed)
+
+
+def test_r6_only_regular_files_are_sources(checkout: Path) -> None:
+    listed = source_paths(checkout)
+    (checkout / SOURCE_FOLDER / "folder.py").mkdir()
+    (checkout / SOURCE_FOLDER / ".#lock.py").symlink_to("nowhere")
+    os.mkfifo(checkout / SOURCE_FOLDER / "pipe.py")
+    assert source_paths(checkout) == listed
+
+
+@pytest.mark.parametrize("name", ["gate - Copy.py", "gäte.py"])
+def test_r6_a_name_that_no_manifest_takes_is_refused(name: str, checkout: Path) -> None:
+    (checkout / SOURCE_FOLDER / name).write_bytes(b"")
+    with pytest.raises(UsageError) as caught:
+        source_paths(checkout)
+    mend = "is no name that a manifest takes; rename it, or take it out of the sources"
+    assert str(caught.value) == f"{f'{SOURCE_FOLDER}/{name}'!r} {mend}"
 
 
 def test_r6_a_source_that_is_missing_is_an_error(checkout: Path) -> None:

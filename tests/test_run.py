@@ -572,7 +572,9 @@ def test_a_pipe_that_nobody_reads_is_not_0(tmp_path: Path) -> None:
         done = run_py("--out", tmp_path / "run", stdout=writing)
     finally:
         os.close(writing)
-    assert (done.returncode, done.stderr) == (2, "standard output was closed before everything was printed\n")
+    closed = "standard output was closed before everything was printed"
+    complete = f"the run itself is complete, in {tmp_path / 'run'}"
+    assert (done.returncode, done.stderr) == (2, f"{closed}; {complete}\n")
     assert below(tmp_path / "run") == WHOLE
 
 
@@ -580,7 +582,9 @@ def test_a_pipe_that_nobody_reads_is_not_0(tmp_path: Path) -> None:
 def test_a_full_disk_behind_standard_output(arguments: list[str], tmp_path: Path) -> None:
     with open("/dev/full", "w", encoding="ascii") as full:
         done = run_py(*arguments, cwd=tmp_path, stdout=full)
-    assert (done.returncode, done.stderr) == (2, "No space left on device\n")
+    complete = "; the run itself is complete, in run" if arguments == ["--out", "run"] else ""
+    full_disk = f"No space left on device: standard output{complete}\n"
+    assert (done.returncode, done.stderr) == (2, full_disk)
 
 
 CONSOLES = {

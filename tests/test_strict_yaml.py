@@ -257,6 +257,10 @@ BAD: dict[str, tuple[str, ...]] = {
         "a: {? b : c}\n",
         "1: a: '? ' keys are not taken; write 'key: value'",
     ),
+    "F1.3 a key with ? in brackets": (
+        "a: [x, ? b : c]\n",
+        "1: a[1]: '? ' keys are not taken; write 'key: value'",
+    ),
     "F1.4 a key twice": (
         "a: b\na: c\n",
         "2: a: stands here twice, first in line 1; keep one of the two",

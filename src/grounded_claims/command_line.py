@@ -31,9 +31,10 @@ def guarded(command: Callable[[], int]) -> int:
     if sys.stdout is None:
         return _end(EXIT_NOT_DONE, "standard output is closed, so there is nowhere to print to")
     _take_any_text()
+    _complete.clear()
     try:
         code = _code(command)
-        sys.stdout.flush()
+        _flush()
     except GroundedClaimsError as error:
         return _end(error.exit_code, str(error))
     except BrokenPipeError:
@@ -70,6 +71,16 @@ def _take_any_text() -> None:
         sys.stdout.reconfigure(line_buffering=False, write_through=False)
 
 
+def _flush() -> None:
+    """Print what is held back; where that fails, name what could not be written to."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
+
+
 def _code(command: Callable[[], int]) -> int:
     """Run a command; argparse leaves by SystemExit, which is an exit code like another."""
     try:
@@ -83,9 +94,18 @@ def notice(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+#: What is complete, whatever becomes of the rest of the command.
+_complete: Final[list[str]] = []
+
+
+def complete(text: str) -> None:
+    """Note that something is complete, to be said should the rest of the command fail."""
+    _complete.append(text)
+
+
 def _end(code: int, text: str) -> int:
     try:
-        print(text, file=sys.stderr, flush=True)
+        print("; ".join([text, *_complete]), file=sys.stderr, flush=True)
     except OSError:
         _silence(sys.stderr)
     return code

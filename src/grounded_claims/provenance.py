@@ -10,6 +10,8 @@ import hashlib
 import os
 import platform
 import re
+import shutil
+import stat
 import subprocess
 import time
 from collections.abc import Iterable, Mapping
@@ -31,6 +33,7 @@ SOURCE_FILES: Final = (
     "results.schema.json",
 )
 SOURCE_FOLDER: Final = "src/grounded_claims"
+SOURCE_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")  # as in manifest.schema.json
 GIT_SECONDS: Final = 60
 
 
@@ -65,7 +68,16 @@ def created(environ: Mapping[str, str]) -> str:
 
 def source_paths(root: Path) -> list[str]:
     """List the program's own files, sorted by code point (R6)."""
-    modules = (path.relative_to(root).as_posix() for path in (root / SOURCE_FOLDER).rglob("*.py"))
+    modules = [
+        path.relative_to(root).as_posix()
+        for path in (root / SOURCE_FOLDER).rglob("*.py")
+        if stat.S_ISREG(path.lstat().st_mode)
+    ]
+    odd = [path for path in modules if not SOURCE_NAME.fullmatch(path)]
+    if odd:
+        raise UsageError(
+            f"{odd[0]!r} is no name that a manifest takes; rename it, or take it out of the sources"
+        )
     return sorted((*SOURCE_FILES, *modules))
 
 
@@ -114,7 +126,19 @@ def git_state(root: Path, *, sources: Mapping[str, bytes], environ: Mapping[str,
 
 def _git(root: Path, environ: Mapping[str, str], *arguments: str) -> str:
     """Run git in the checkout and return what it prints."""
-    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-C", str(root), *arguments]
+    program = _program("git", environ)
+    if program is None:
+        raise _NoCommitError("git is not installed")
+    command = [
+        program,
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.quotePath=false",
+        "-C",
+        str(root),
+        *arguments,
+    ]
     quiet = {name: value for name, value in environ.items() if not name.startswith("GIT_")}
     quiet.update(GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0", GIT_NO_REPLACE_OBJECTS="1", LC_ALL="C")
     try:
@@ -126,13 +150,19 @@ def _git(root: Path, environ: Mapping[str, str], *arguments: str) -> str:
             timeout=GIT_SECONDS,
             check=False,
         )
-    except FileNotFoundError:
-        raise _NoCommitError("git is not installed") from None
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _NoCommitError(f"git did not answer: {error.__class__.__name__}") from None
     if done.returncode != 0:
         raise _NoCommitError(_why(done.stderr.decode("utf-8", "replace")))
     return os.fsdecode(done.stdout)
+
+
+def _program(name: str, environ: Mapping[str, str]) -> str | None:
+    """Find a program on PATH, in folders that are named whole: never in the folder that happens to be current."""
+    folders = [
+        folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)
+    ]
+    return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
 
 
 def _why(message: str) -> str:

@@ -129,8 +129,10 @@ class _Made:
         _flush_folder(path.parent)
 
     def file(self, path: Path, data: bytes) -> None:
+        self.files.append(
+            path
+        )  # beforehand: it can only be ours, in a folder that is, and Ctrl-C comes any time
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-        self.files.append(path)
         try:
             view = memoryview(data)
             while view:

@@ -25,6 +25,7 @@ MAX_DEPTH: Final = 8
 
 _MAPPING: Final = "a mapping belongs here ('key: value' lines)"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_EXPLICIT_KEY: Final = "'? ' keys are not taken; write 'key: value'"
 _COMMENT: Final = re.compile("#[^\n]*")
 
 
@@ -201,6 +202,8 @@ class Reading:
         if len(self._open) == MAX_DEPTH:  # F1.8
             self._fault(line, f"collections nest more than {MAX_DEPTH} deep here; take a level out", path)
             raise Stop
+        if self.text[_start(event).index : _end(event).index] == "?":  # F1.3, of a pair within a flow list
+            self._fault(line, _EXPLICIT_KEY, path)
         if not self._open and isinstance(value, list):  # F1.1
             self._fault(line, f"the file is a list; {_MAPPING}")
             raise Stop
@@ -223,7 +226,7 @@ class Reading:
         mark = _start(event)
         gap = self.text[self.reached : mark.index]
         if "?" in gap and "?" in _COMMENT.sub("", gap):
-            self._fault(mark.line, "'? ' keys are not taken; write 'key: value'", top.path)  # F1.3
+            self._fault(mark.line, _EXPLICIT_KEY, top.path)  # F1.3
         self._marks(event, top.path)
         if isinstance(event, yaml.AliasEvent):
             top.key = f"*{event.anchor}"

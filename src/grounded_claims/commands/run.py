@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .. import __version__, places
-from ..command_line import EXIT_CODES, notice
+from ..command_line import EXIT_CODES, complete, notice
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..provenance import gather
 from ..run_directory import RESULTS, Written, digest, refuse_existing, write_run
@@ -93,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     results = run_suite(suite)
     provenance = gather(root, environ=os.environ)
     written = write_run(out, results=results, provenance=provenance)
+    complete(f"the run itself is complete, in {out}")
     report = _Report(
         results=results, written=written, archive=_archived(root, suite, written), out=out, root=root
     )
