@@ -158,10 +158,9 @@ def _git(root: Path, environ: Mapping[str, str], *arguments: str) -> str:
 
 
 def _program(name: str, environ: Mapping[str, str]) -> str | None:
-    """Find a program on PATH, in folders that are named whole: never in the folder that happens to be current."""
-    folders = [
-        folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)
-    ]
+    """Find a program on PATH; a folder that is not absolute would be one of wherever the caller stands."""
+    path = environ.get("PATH", os.defpath).split(os.pathsep)
+    folders = [folder for folder in path if os.path.isabs(folder)]
     return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
 
 
