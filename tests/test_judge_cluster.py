@@ -177,7 +177,7 @@ def test_without_dask_the_extra_is_named(tmp_path):
     )
     assert (done.returncode, done.stderr) == (
         2,
-        b"--engine dask needs the extra: pip install 'grounded-claims[dask]'\n",
+        b"--engine dask needs the package dask, which is not here: see 'Installing' in docs/scale.md\n",
     )
 
 

@@ -191,6 +191,49 @@ def test_an_existing_output_is_refused_before_anything_is_read(tmp_path, kind, o
     )
 
 
+@pytest.mark.parametrize("option", ["--out", "--summary"])
+def test_a_folder_that_is_missing_is_named(tmp_path, option):
+    done = judge(option, tmp_path / "no" / "out.jsonl", stdin=good())
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (
+        2,
+        b"",
+        f"{tmp_path / 'no'} is not a folder; make it first, or name another place for out.jsonl\n",
+    )
+
+
+#: An input of another form -> how it is made of rows, and what is said of it.
+FOREIGN = {
+    "gzip by another name": (
+        gzip.compress,
+        "is gzipped; give it a name that ends in .gz, or unpack it: gzip -dc FILE | … -",
+    ),
+    **{
+        form: (
+            lambda data, form=form: data.decode().encode(form),
+            "is UTF-16, and rows are UTF-8; save it as UTF-8",
+        )
+        for form in ("utf-16", "utf-16-le", "utf-16-be")
+    },
+}
+
+
+@pytest.mark.parametrize(("make", "said"), FOREIGN.values(), ids=FOREIGN)
+def test_an_input_of_another_form_is_not_judged(tmp_path, make, said):
+    source = tmp_path / "rows.jsonl"
+    source.write_bytes(make(good() * 3))
+    done = judge(source)
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", f"{source} {said}\n")
+    done = judge(stdin=source.read_bytes())
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", f"standard input {said}\n")
+
+
+def test_a_byte_order_mark_concerns_the_first_row_alone():
+    done = judge(stdin=b"\xef\xbb\xbf" + good() * 2)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (done.returncode, second["status"]) == (1, "ACCEPT")
+    assert first["error"] == "the row begins with a byte order mark; save the file as UTF-8 without one"
+
+
 def test_output_and_summary_are_two_files(tmp_path):
     assert judge("--out", tmp_path / "x", "--summary", tmp_path / "x", stdin=good()).returncode == 2
     assert list(tmp_path.iterdir()) == []

@@ -75,7 +75,9 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
     try:
         from distributed import Client, LocalCluster
     except ModuleNotFoundError:
-        raise UsageError("--engine dask needs the extra: pip install 'grounded-claims[dask]'") from None
+        raise UsageError(
+            "--engine dask needs the package dask, which is not here: see 'Installing' in docs/scale.md"
+        ) from None
     if scheduler is None:
         with (
             LocalCluster(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import stat
 import sys
 import zlib
@@ -82,16 +83,43 @@ def opened(name: str) -> Iterator[Input]:
     if name == STDIO:
         if sys.stdin is None:
             raise UsageError("standard input is closed; name a file")
-        yield Input(sys.stdin.buffer.read, lambda: 0, None)
+        yield Input(_expected(sys.stdin.buffer.read, "standard input"), lambda: 0, None)
         return
     with open(name, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         if not name.endswith(".gz"):
-            yield Input(file.read, file.tell if regular else lambda: 0, size if regular else None)
+            told = file.tell if regular else lambda: 0
+            yield Input(_expected(file.read, name), told, size if regular else None)
             return
         with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
-            yield Input(_whole_gzip(unpacked, name), file.tell, size)
+            yield Input(_expected(_whole_gzip(unpacked, name), name), file.tell, size)
+
+
+#: How an input begins that is no UTF-8 text, not even in its first row -> what it is, and what to do.
+_FOREIGN: Final = {
+    re.compile(
+        rb"\x1f\x8b\x08"
+    ): "is gzipped; give it a name that ends in .gz, or unpack it: gzip -dc FILE | … -",
+    re.compile(rb"\xff\xfe|\xfe\xff|[^\0]\0|\0[^\0]"): "is UTF-16, and rows are UTF-8; save it as UTF-8",
+}
+
+
+def _expected(read: Callable[[int], bytes], name: str) -> Callable[[int], bytes]:
+    """Look at the first bytes: of a file in another form every row would be an error."""
+    begun = False
+
+    def checked(size: int) -> bytes:
+        nonlocal begun
+        block = read(size)
+        if not begun:
+            begun = True
+            for beginning, what in _FOREIGN.items():
+                if beginning.match(block):
+                    raise UsageError(f"{name} {what}")
+        return block
+
+    return checked
 
 
 def _whole_gzip(file: gzip.GzipFile, name: str) -> Callable[[int], bytes]:

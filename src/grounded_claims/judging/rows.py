@@ -27,6 +27,7 @@ from .tally import Tally
 
 MAX_DEPTH: Final = 64
 MAX_REASON: Final = 400  # characters of an error
+BYTE_ORDER_MARK: Final = "\ufeff"
 MAX_LISTED: Final = 20  # names of requests
 CACHE_BYTES: Final = 2 * 2**20
 
@@ -103,12 +104,14 @@ def read_row(line: bytes) -> Row | Unjudged:
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        return Unjudged(f"the row is not UTF-8: byte {error.start} of the line does not belong there")
+        return Unjudged(f"the row is not UTF-8: byte {error.start + 1} of the line does not belong there")
     if not text.strip(" \t\r"):
         return Unjudged("the row is blank")
+    if text.startswith(BYTE_ORDER_MARK):
+        return Unjudged("the row begins with a byte order mark; save the file as UTF-8 without one")
     value = parse(text, max_units=None, max_depth=MAX_DEPTH)
     if isinstance(value, Malformed):
-        return Unjudged(f"the row is not strict JSON: {value.reason}, at character {value.offset}")
+        return Unjudged(f"the row is not strict JSON: {value.reason}, at column {value.offset + 1}")
     if not isinstance(value, dict):
         return Unjudged(f"{_kind(value)} stands where an object belongs")
     return _read_members(value)
@@ -123,7 +126,8 @@ def _read_members(members: dict[str, Value]) -> Row | Unjudged:
             return Unjudged(f"{name!r} is missing", identity)
     candidate, request = members["candidate"], members["request"]
     if not isinstance(candidate, str):
-        return Unjudged(f"candidate: {_kind(candidate)} stands where a string belongs", identity)
+        mend = "give the raw text, as a JSON string (json.dumps(text))"
+        return Unjudged(f"candidate: {_kind(candidate)} stands where a string belongs; {mend}", identity)
     if not isinstance(request, str | dict):
         return Unjudged(
             f"request: {_kind(request)} stands where the name of a request or a request belongs", identity

@@ -28,6 +28,10 @@ def refuse_existing(path: Path) -> None:
     """Refuse a path that exists in any form, a link to nothing too."""
     if os.path.lexists(path):
         raise UsageError(f"{path} exists already, and nothing is overwritten; name another file")
+    if not path.parent.is_dir():
+        raise UsageError(
+            f"{path.parent} is not a folder; make it first, or name another place for {path.name}"
+        )
 
 
 @contextmanager
