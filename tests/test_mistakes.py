@@ -627,6 +627,26 @@ MISTAKES: dict[str, tuple[str, ...]] = {
             'lines below that belong to it; null stands for none, and "" for an empty text'
         ),
     ),
+    "an opening quotation mark left out": (
+        CASES,
+        RIGHT,
+        RIGHT.replace("'", "", 1),
+        (
+            "cases.yaml:13: the quotation mark ' at the end of this line is not opened in it; "
+            "put ' before '{' too, where the text begins"
+        ),
+    ),
+    "the label changed where no other case is accepted": (
+        CASES,
+        "expected: ACCEPT",
+        "expected: QUOTE_NOT_SUPPORTING",
+        (
+            "cases.yaml:9: cases[0]: 'pair' is missing; no case here is labelled ACCEPT, so there is none to "
+            "name; a label says what is right for the candidate as first written: leave it, and put what you "
+            "expect under prediction"
+        ),
+        "cases.yaml:21: cases[1].pair: 'right' is a reject itself; a pair is a case whose label is ACCEPT",
+    ),
     "a reject without its pair": (
         CASES,
         "    pair: right\n",
@@ -877,6 +897,20 @@ def test_the_exercise_without_a_mistake_loads(tmp_path: Path) -> None:
 def test_a_mistake_gets_the_help_it_needs(mistake: str, tmp_path: Path) -> None:
     name, old, new, *expected = MISTAKES[mistake]
     assert faults(write(tmp_path / "exercise", edited(name, old, new))) == expected
+
+
+def test_the_last_opening_quotation_mark_of_a_file_left_out(tmp_path: Path) -> None:
+    folder = write(tmp_path / "exercise")
+    cases = folder / CASES
+    text = cases.read_text(encoding="utf-8")
+    cut = text[: text.index("  - id: wrong-value")].replace("candidate: '", "candidate: ")
+    cases.write_text(cut, encoding="utf-8")
+    assert faults(folder) == [
+        (
+            "cases.yaml:13: the quotation mark ' at the end of this line is not opened in it; "
+            "put ' before '{' too, where the text begins"
+        )
+    ]
 
 
 #: What an editor or another system did to a file: file, its bytes, and every fault that is reported.

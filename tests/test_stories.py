@@ -485,6 +485,89 @@ def test_malformed_texts_are_placed(name: str) -> None:
     assert (story.malformed.reason, (story.malformed.line, story.malformed.column)) == (reason, place)
 
 
+QUOTATION = (
+    'A quotation mark " is missing before the marked place, or one is too many: look where the text that ends here '
+    'begins. Within a text a quotation mark is written \\".'
+)
+MENDS = {
+    "nothing": (" \n", "Write an answer: the text is empty, and an answer is one JSON value."),
+    "a fence": (f"```json\n{GOOD}\n```", "Take the Markdown fence (```) out, before and after: the JSON alone is the answer."),
+    "a fence after it": (f"{GOOD}\n```", "Take the Markdown fence (```) out, before and after: the JSON alone is the answer."),
+    "curly": ('{“claims”:[]}', 'Type " for “, which is a curly quotation mark.'),
+    "curly single": ('{‘claims’:[]}', 'Type " for ‘, which is a curly quotation mark.'),
+    "curly at the end of a name": ('{"claims”:[{"field":1}]}', 'Type " for ”, which is a curly quotation mark.'),
+    "curly at the end of the text": ('["a”]', 'Type " for ”, which is a curly quotation mark.'),
+    "a full-width colon": ('{"claims"：[]}', "Type : for ：, which is a full-width colon."),
+    "single": ("{'claims':[]}", "Write double quotation marks: JSON knows \" alone, and no '."),
+    "None": ('{"a":None}', "Write null for None, or put a text in quotation marks."),
+    "Null": ('{"a":Null}', "Write null for Null, or put a text in quotation marks."),
+    "True": ('{"a":True}', "Write true for True, or put a text in quotation marks."),
+    "NaN": ('{"a":NaN}', 'Write a JSON number, or put the word in quotation marks, such as "NaN".'),
+    "a comma between claims": ('[{"a":1}{"a":2}]', "Write a comma before the marked place."),
+    "a comma between members": ('{"a":1 "b":2}', "Write a comma before the marked place."),
+    "another bracket": ('{"a":[1}', "Write a comma before the marked place, or close the bracket."),
+    "no opening mark of a value": ('{"a":read_ms"}', 'Put it in quotation marks; an opening one is missing: "read_ms".'),
+    "no opening mark of a name": ('{field":1}', 'Put it in quotation marks; an opening one is missing: "field".'),
+    "a name without marks": ("{field:1}", 'Put it in quotation marks; an opening one is missing: "field".'),
+    "a plus": ('{"a":+5}', 'Put it in quotation marks; an opening one is missing: "+5".'),
+    "a number for a name": ('{"a":1,:2}', "Write a member's name there, in double quotation marks."),
+    "no closing mark of a value": ('{"a":"b,"c":"d"}', QUOTATION),
+    "no closing mark of a name": ('{"a:"b"}', QUOTATION),
+    "a unit": ('{"a":5000ms}', "Put the value in quotation marks, all of it."),
+    "a comment": ('{"a":1, // one\n"b":2}', "Take the comment out: JSON has none."),
+    "words before": (f"Here it is: {GOOD}", "Take out what stands before the JSON: the JSON alone is the answer."),
+    "words after": (f"{GOOD} So much.", "Keep one JSON value, and nothing before or after it."),
+    "a bracket too many": (f"{GOOD}}}", "Take the } out: it closes nothing."),
+    "a bracket too few": (GOOD[:-1], "Finish the text: what was opened has to be closed."),
+    "no colon": ('{"a" "b"}', "Write a colon between a member's name and its value."),
+    "no value": ('{"a":}', "Write a value before the marked place."),
+    "no closing mark at all": ('["a]', "Close the string with a quotation mark."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MENDS)
+def test_a_malformed_text_gets_a_mend_of_its_own(name: str) -> None:
+    text, mend = MENDS[name]
+    assert config(text).mend == (mend,)
+
+
+SHAPE_MENDS = {
+    "a longer word": ("document", '"document" to "doc"'),
+    "a shorter word": ("val", '"val" to "value"'),
+    "a misspelling": ("feild", '"feild" to "field"'),
+    "capitals": ("Quote", '"Quote" to "quote"'),
+}
+
+
+@pytest.mark.parametrize("name", SHAPE_MENDS)
+def test_a_misnamed_member_is_renamed(name: str) -> None:
+    other, renamed = SHAPE_MENDS[name]
+    right = renamed.split('"')[3]
+    claim = {other if member == right else member: value for member, value in GOOD_CLAIM.items()}
+    story = config(json.dumps({"claims": [claim]}))
+    assert story.mend == (f"Rename the member {renamed}, which is missing.",)
+
+
+def test_another_member_is_taken_out() -> None:
+    assert config(claims({"note": "x"})).mend == ('Take the member "note" out.',)
+    claim = {("note" if name == "doc" else name): value for name, value in GOOD_CLAIM.items()}
+    assert config(json.dumps({"claims": [claim]})).mend == (
+        'Take the member "note" out, or rename it to "doc", which is missing.',
+    )
+
+
+def test_the_text_null_is_no_null() -> None:
+    request = ORDER.requests["status-of-104-contradicted"]
+    story = tell(ORDER.contract, order("unknown", "null"), request, registry=ORDER.registry)
+    assert story.verdict.status == "MALFORMED_REFUSAL"
+    assert story.mend == (
+        (
+            '"null" in quotation marks is a text; write null without them. Refuse, with the status "unknown", '
+            "the answer null and no evidence: two facts contradict each other."
+        ),
+    )
+
+
 BYTES = {
     "BOM": (b"\xef\xbb\xbf{}", "the bytes begin with a byte order mark", 1),
     "Latin-1": ('{"é":1}'.encode("latin-1"), "the byte 0xe9 is not UTF-8", 3),
@@ -678,7 +761,7 @@ def test_a_contract_without_a_teller_is_told_too() -> None:
 
 
 PURE = {
-    "__future__", "collections.abc", "dataclasses", "itertools", "json", "re", "typing", "unicodedata",
+    "__future__", "collections.abc", "dataclasses", "difflib", "itertools", "json", "re", "typing", "unicodedata",
 }  # fmt: skip
 
 

@@ -57,6 +57,12 @@ def read_cases(
     return tuple(cases)
 
 
+_NO_PAIR: Final = (
+    "no case here is labelled ACCEPT, so there is none to name; a label says what is right for the candidate "
+    "as first written: leave it, and put what you expect under prediction"
+)
+
+
 def _check_pair(case: Case, labels: Mapping[str, str], checker: Checker, path: Path) -> None:
     """Hold a pair against the labels (F5.7)."""
     if not case.expected:
@@ -65,7 +71,10 @@ def _check_pair(case: Case, labels: Mapping[str, str], checker: Checker, path: P
         if case.pair is not None:
             checker.fault((*path, "pair"), "stands in a case whose label is ACCEPT; only a reject has a pair")
     elif case.pair is None:
-        checker.fault(path, "'pair' is missing; name the accepted case that this reject differs from")
+        mend = (
+            "name the accepted case that this reject differs from" if ACCEPT in labels.values() else _NO_PAIR
+        )
+        checker.fault(path, f"'pair' is missing; {mend}")
     elif case.pair and labels.get(case.pair) not in (ACCEPT, ""):  # "": that label is a fault already
         what = "is a reject itself" if case.pair in labels else "is not a case"
         near = nearest(case.pair, [other for other, label in labels.items() if label == ACCEPT])

@@ -21,6 +21,7 @@ Diagnosis = tuple[int, str]
 
 _KEY: Final = re.compile(r"\s*(?:- +)*[^\s:'\"]+\s*")
 _OPENS_QUOTE: Final = re.compile(r"\s*(?:- +)*(?:[^\s:'\"]+:\s+)?(['\"])")
+_ENDS_QUOTED: Final = re.compile(r"\s*(?:- +)*[^\s:'\"]+:\s+([^\s'\"|>].*)(['\"])\s*")
 _LOOK_BACK: Final = 60
 
 
@@ -56,6 +57,9 @@ def _tab(at: Trouble) -> Diagnosis | None:
 
 def _missing_quote(at: Trouble) -> Diagnosis | None:
     if "quoted scalar" in at.context:  # it ran on to the end, or to a marker
+        told = _unopened(at.lines[at.opened])
+        if told:
+            return at.opened, told
         return at.opened, _unclosed_message(_unclosed(at.lines[at.opened]) or "'")
     for line in range(at.line, max(at.line - _LOOK_BACK, -1), -1):
         mark = _unclosed(at.lines[line])
@@ -66,6 +70,18 @@ def _missing_quote(at: Trouble) -> Diagnosis | None:
 
 def _unclosed_message(mark: str) -> str:
     return f"the quotation mark {mark} is opened and not closed in this line; put {mark} at its end"
+
+
+def _unopened(line: str) -> str | None:
+    """Say that a line closes its value with a quotation mark, and does not open it with one."""
+    value = _ENDS_QUOTED.match(line)
+    if not value or value[1].count(value[2]) % 2:
+        return None
+    mark, begins = value[2], value[1][0]
+    return (
+        f"the quotation mark {mark} at the end of this line is not opened in it; put {mark} before "
+        f"{begins!r} too, where the text begins"
+    )
 
 
 def _after_quote(at: Trouble) -> Diagnosis | None:
@@ -132,7 +148,7 @@ def _flow(at: Trouble) -> Diagnosis | None:
 
 def _json_value(at: Trouble) -> Diagnosis | None:
     if re.match(r"\s*(?:- +)*[^\s:]+:\s+[{\[]\s*\"", at.source) and at.column > 0:
-        return at.line, (
+        return at.line, _unopened(at.source) or (
             "more stands after the closing brace; a text such as a JSON candidate stands in single quotation "
             "marks: '{…}'"
         )

@@ -15,7 +15,8 @@ from ..contracts.base import INVALID_JSON, LAYERS, AnyContract, Verdict
 from ..strict_json import Malformed, Value, parse
 from .config_claims import ConfigClaimsTeller
 from .differences import difference
-from .json_text import clause_of, malformed_at, member_places
+from .json_mends import clause_of
+from .json_text import malformed_at, member_places
 from .order_status import OrderStatusTeller
 from .story import (
     Broken,
@@ -116,7 +117,7 @@ def tell(
     else:
         text, value = candidate.text, Malformed(candidate.reason, candidate.offset)
         verdict = contract.judge(_BOM + text, request)  # J8: whatever the bytes stand for, it is no JSON text
-    broken = _broken(teller, verdict, value, request=request, registry=registry)
+    broken = _broken(teller, verdict, value, text=text, request=request, registry=registry)
     place = None if broken is None or broken.path is None else _place(text, value, broken.path)
     return Story(
         verdict=verdict,
@@ -147,12 +148,13 @@ def _broken(
     verdict: Verdict,
     value: Value | Malformed,
     *,
+    text: str,
     request: Any,
     registry: Mapping[str, Any],
 ) -> Broken | None:
     """Return the clause that decided, or None for an accepted candidate."""
     if isinstance(value, Malformed):
-        clause, mend = clause_of(value)
+        clause, mend = clause_of(text, value)
         return Broken(
             clause=clause,
             sentence=f"This is not exactly one JSON value: {value.reason}.",

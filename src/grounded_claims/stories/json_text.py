@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ..strict_json import MAX_UNITS, Malformed
 from .story import MalformedAt, Path, TextChange
 
 Span = tuple[int, int]
@@ -79,36 +78,6 @@ def malformed_at(text: str, reason: str, offset: int) -> MalformedAt:
         cut_before=cut_before,
         cut_after=cut_after,
     )
-
-
-#: How the reasons of `strict_json` begin or end, and the clause that each is a case of; any other is of J3.
-_CLAUSES: Final = (
-    ("is not UTF-8", "J8", "Save the text as UTF-8."),
-    ("with a byte order mark", "J8", "Save the text as UTF-8 without a byte order mark."),
-    ("the text is longer than", "J1", f"Shorten the text to at most {MAX_UNITS} UTF-16 code units."),
-    ("a surrogate code point", "J2", "Take the surrogate out: no character of Unicode is written so."),
-    ("the control character", "J4", "Write the control character as an escape, such as \\n or \\t."),
-    ("an escape writes an unpaired", "J6", "Write the escape of a whole character, or both halves of it."),
-    (
-        "is not an escape of JSON",
-        "J4",
-        'Use one of the escapes of JSON: \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX.',
-    ),
-    ("stands twice in one object", "J5", "Keep one of the two members."),
-    ("brackets nest deeper", "J7", "Take the brackets away: no answer of this contract nests so deep."),
-    ("something follows", "J3", "Keep one JSON value, and nothing before or after it."),
-    ("a string is opened", "J3", "Close the string with a quotation mark."),
-    ("a comma stands before", "J3", "Take the comma out."),
-    ("the text ends before", "J3", "Finish the text: what was opened has to be closed."),
-)
-
-
-def clause_of(malformed: Malformed) -> tuple[str, str]:
-    """Return the clause of J that a malformed text breaks, and what mends it."""
-    for words, clause, mend in _CLAUSES:
-        if words in malformed.reason:
-            return clause, mend
-    return "J3", "Write at the marked place what belongs there."
 
 
 def text_change(pair: str, here: str) -> TextChange:

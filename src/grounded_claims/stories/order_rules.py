@@ -173,7 +173,11 @@ def _malformed_refusal(told: Told) -> Broken:
         f"The candidate says that it does not know, and gives {found} all the same.",
         found=found,
         expected="a refusal with the answer null and no evidence",
+        mend=f"{_NULL} {told.right_answer()}" if answer.answer == "null" else "",
     )
+
+
+_NULL: Final = '"null" in quotation marks is a text; write null without them.'
 
 
 def _needless_refusal(told: Told) -> Broken:

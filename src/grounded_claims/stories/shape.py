@@ -37,7 +37,7 @@ def wrong_members(
                 found=f"the member {quoted(name)}",
                 expected=members,
                 path=(*path, name),
-                mend=(f"Take the member {quoted(name)} out.",),
+                mend=(_rename(name, value, wanted) or f"Take the member {quoted(name)} out.",),
             )
     for name in wanted:
         if name not in value:
@@ -49,6 +49,21 @@ def wrong_members(
                 path=path,
                 mend=(f"Write the member {quoted(name)}.",),
             )
+    return None
+
+
+def _rename(name: str, value: Mapping[str, Value], wanted: tuple[str, ...]) -> str | None:
+    """Say which missing member a member that does not belong was probably meant to be."""
+    from difflib import get_close_matches  # only a fault needs it
+
+    missing = [other for other in wanted if other not in value]
+    folded = name.casefold()
+    for other in missing:
+        near = get_close_matches(folded, (other,), cutoff=0.6)
+        if near or folded.startswith(other) or (folded and other.startswith(folded)):
+            return f"Rename the member {quoted(name)} to {quoted(other)}, which is missing."
+    if len(missing) == 1 and len(value) == len(wanted):
+        return f"Take the member {quoted(name)} out, or rename it to {quoted(missing[0])}, which is missing."
     return None
 
 
