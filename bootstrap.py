@@ -5,9 +5,19 @@ usage: python3 bootstrap.py COMMAND [ARGUMENTS]
   run --out DIR ...   run a suite, print its table, write a run directory     (run.py)
   audit DIR ...       recompute a run directory from its inputs               (audit.py)
   test                every check that needs no browser; with arguments, pytest alone with those arguments
-  lint FOLDER ...     this, and every other command of python -m grounded_claims
+  lint FOLDER ...     check the files of a suite, and name every fault
+  exercise DIR        make a fresh exercise folder: a registry, requests, and one accepted case to change
+  explain RUN CASE    tell the story of one verdict: each layer, what was found, what to change
+  compare A B         compare two run directories: which cases changed their verdict, and at which layer
+  explore             judge every candidate that a closed vocabulary can build, and count
+  report RUN --out F  make one self-contained, accessible page of a run directory, to look at
+  prompt --suite S    print a ready prompt for a request, or the JSON Schema of a candidate
+  judge --suite S IN  judge logged answers by the million, a verdict row for each
+  --version           print the version
 
-Each takes --help. The first call installs the hash-pinned packages of requirements.txt (for test, those of
+The eight from lint on are also python -m grounded_claims COMMAND, where the packages are. Each takes --help.
+
+The first call installs the hash-pinned packages of requirements.txt (for test, those of
 requirements-dev.txt too) with uv, else with this Python's own pip, else with ensurepip; later calls go
 straight on. What the set-up has to say goes to standard error.
 
@@ -43,7 +53,18 @@ RUNTIME = os.path.join(HERE, "requirements.txt")
 DEVELOPMENT = os.path.join(HERE, "requirements-dev.txt")
 
 SCRIPTS = {"run": "run.py", "audit": "audit.py", "test": os.path.join("tests", "run_checks.py")}
-COMMANDS = os.path.join(HERE, "src", "grounded_claims", "commands")
+PACKAGE = os.path.join(HERE, "src", "grounded_claims")
+COMMANDS = os.path.join(PACKAGE, "commands")
+CALLED = "GROUNDED_CLAIMS_CALLED"  # tells the command what was typed before its name, for its usage line
+TEST_USAGE = """\
+usage: python3 bootstrap.py test [ARGUMENTS OF PYTEST]
+
+Without arguments: ruff, mypy --strict, the frozen suites, all tests with their coverage, the archived runs;
+it takes some minutes. With arguments pytest alone, from the root of the checkout: -k NAME, tests/test_gate.py.
+The first call installs the development tools of requirements-dev.txt, about 150 MB.
+
+exit code: 0 all passed; 1 something failed, or there was nothing to check; 2 could not be done; 130 on Ctrl-C
+"""
 
 # What a user's environment may hold that would send the packages elsewhere, or pick others. Where packages
 # come from (index, proxy, certificates, cache) is the user's to say, and stays.
@@ -131,11 +152,17 @@ def main(arguments):
     if arguments and arguments[0] in ("-h", "--help"):
         sys.stdout.write(usage())
         return 0
+    if arguments and arguments[0] == "--version":
+        sys.stdout.write("grounded-claims %s\n" % version())
+        return 0
     if not arguments:
         return refuse(usage())
     known = list(SCRIPTS) + module_commands()
     if arguments[0] not in known:
-        return refuse("There is no command '%s'. Known are: %s." % (arguments[0], ", ".join(known)))
+        return refuse(unknown(arguments[0], known))
+    if arguments[0] == "test" and arguments[1:2] in (["-h"], ["--help"]):
+        sys.stdout.write(TEST_USAGE)
+        return 0
     try:
         set_up(for_test=arguments[0] == "test")
         return hand_over(arguments[0], arguments[1:])
@@ -161,6 +188,23 @@ def say(sentence):
 def usage():
     # type: () -> str
     return __doc__ or ""
+
+
+def unknown(word, known):
+    # type: (str, List[str]) -> str
+    import difflib
+
+    near = difflib.get_close_matches(word.lower(), known, n=1)
+    asked = " Did you mean '%s'?" % near[0] if near else ""
+    return "There is no command '%s'.%s Known are: %s." % (word, asked, ", ".join(known))
+
+
+def version():
+    # type: () -> str
+    """Read the version where the package says it; nothing is imported, nothing set up."""
+    text = contents(os.path.join(PACKAGE, "__init__.py")) or b""
+    found = [line for line in text.decode("utf-8").splitlines() if line.startswith("__version__ = ")]
+    return found[0].split('"')[1] if found else "of an unknown version: the checkout is not complete"
 
 
 def module_commands():
@@ -203,6 +247,10 @@ def hand_over(command, arguments):
     else:
         argv = [venv_python(), "-m", "grounded_claims", command] + arguments
     environment = {name: value for name, value in os.environ.items() if name not in MISLEADING_PYTHON}
+    environment.pop(CALLED, None)
+    if command != "test":
+        typed = sys.argv[0]
+        environment[CALLED] = "python3 " + ("'%s'" % typed if " " in typed else typed)
     if sys.platform == "win32":
         return wait_for(argv, environment)
     try:
@@ -340,7 +388,10 @@ def build(work, for_test):
 
 def refuse_what_is_not_ours():
     # type: () -> None
-    if os.path.islink(VENV) or (os.path.lexists(VENV) and not os.path.exists(STAMP) and os.listdir(VENV)):
+    ours = (
+        not os.path.islink(VENV) and os.path.isdir(VENV) and (os.path.exists(STAMP) or not os.listdir(VENV))
+    )
+    if os.path.lexists(VENV) and not ours:
         raise Impossible(
             "%s was not made by bootstrap.py, so it is left alone. Rename it, and call again." % VENV
         )

@@ -29,6 +29,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import bootstrap
+from grounded_claims import __version__
 from grounded_claims.__main__ import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -235,9 +236,40 @@ def test_usage_is_a_result_only_when_asked_for(checkout: Checkout) -> None:
 
 def test_an_unknown_command_gets_the_known_ones(checkout: Checkout) -> None:
     (checkout.root / "src" / "grounded_claims" / "commands" / "lint.py").touch()
-    said = "There is no command 'rnu'. Known are: run, audit, test, lint.\n"
-    assert checkout.call("rnu") == (2, "", said)
+    for typed, meant in {
+        "rnu": " Did you mean 'run'?",
+        "Run": " Did you mean 'run'?",
+        "lnit": " Did you mean 'lint'?",
+        "x": "",
+    }.items():
+        said = f"There is no command '{typed}'.{meant} Known are: run, audit, test, lint.\n"
+        assert checkout.call(typed) == (2, "", said)
     assert checkout.leftovers() == []
+
+
+def test_the_version_needs_no_set_up(checkout: Checkout) -> None:
+    shutil.copy(ROOT / "src" / "grounded_claims" / "__init__.py", checkout.root / "src" / "grounded_claims")
+    assert checkout.call("--version") == (0, f"grounded-claims {__version__}\n", "")
+    assert checkout.leftovers() == []
+
+
+@pytest.mark.parametrize("asked", ["-h", "--help"])
+def test_help_about_the_tests_installs_nothing(checkout: Checkout, asked: str) -> None:
+    assert checkout.call("test", asked) == (0, bootstrap.TEST_USAGE, "")
+    assert checkout.leftovers() == []
+
+
+def test_the_usage_names_every_command() -> None:
+    named = re.findall(r"^  ([a-z]+) ", bootstrap.usage(), re.MULTILINE)
+    assert sorted(named) == sorted([*bootstrap.SCRIPTS, *bootstrap.module_commands()])
+
+
+def test_a_command_is_told_what_was_typed(checkout: Checkout) -> None:
+    tell = "import os; print(os.environ.get('GROUNDED_CLAIMS_CALLED'))\n"
+    (checkout.root / "run.py").write_text(tell, "utf-8")
+    (checkout.root / "tests" / "run_checks.py").write_text(tell, "utf-8")
+    assert checkout.call("run")[1] == f"python3 '{checkout.root / 'bootstrap.py'}'\n"
+    assert checkout.call("test", GROUNDED_CLAIMS_CALLED="x")[1] == "None\n"
 
 
 def test_every_command_of_the_module_is_known() -> None:
@@ -343,6 +375,14 @@ def test_a_venv_of_somebody_else_is_left_alone(checkout: Checkout, kind: str) ->
     said = f"{venv} was not made by bootstrap.py, so it is left alone. Rename it, and call again.\n"
     assert checkout.call("run") == (2, "", said)
     assert [path.name for path in venv.iterdir()] == ["mine"]
+
+
+def test_a_file_in_the_place_of_venv_is_left_alone(checkout: Checkout) -> None:
+    venv = checkout.root / ".venv"
+    venv.write_text("mine", "utf-8")
+    said = f"{venv} was not made by bootstrap.py, so it is left alone. Rename it, and call again.\n"
+    assert checkout.call("run") == (2, "", said)
+    assert venv.read_text("utf-8") == "mine"
 
 
 def test_two_at_once_take_turns(checkout: Checkout) -> None:

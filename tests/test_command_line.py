@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from grounded_claims.__main__ import COMMANDS, main
-from grounded_claims.command_line import guarded, notice
+from grounded_claims.__main__ import COMMANDS, main, run_command
+from grounded_claims.command_line import CALLED, called, guarded, notice
 from grounded_claims.errors import (
     Fault,
     JudgingError,
@@ -105,6 +105,23 @@ def test_what_a_command_returns_is_the_exit_code(code: int, capsys: pytest.Captu
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize("name", ["explain", "run"])
+def test_the_usage_line_can_be_typed_again(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CALLED, "python3 bootstrap.py")
+    assert run_command(name, ["--help"], program="run.py") == 0
+    assert capsys.readouterr().out.startswith(f"usage: python3 bootstrap.py {name} ")
+    monkeypatch.delenv(CALLED)
+    assert run_command(name, ["--help"], program="run.py") == 0
+    assert capsys.readouterr().out.startswith("usage: run.py ")
+
+
+def test_the_script_of_an_installed_package_names_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/grounded-claims", "lint"])
+    assert called() == "grounded-claims"
+
+
 def test_a_notice_goes_beside_the_results(capsys: pytest.CaptureFixture[str]) -> None:
     notice("é")
     assert capsys.readouterr() == ("", "é\n")
@@ -183,7 +200,7 @@ def test_no_command_is_a_usage_error(name: str, capsys: pytest.CaptureFixture[st
     assert main(words) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("usage: grounded_claims ")
+    assert printed.err.startswith("usage: python -m grounded_claims ")
     assert printed.err.endswith(f"grounded_claims: error: {message}\n")
 
 
@@ -193,7 +210,7 @@ def test_every_command_has_help_that_names_the_exit_codes(
 ) -> None:
     assert main([name, "--help"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert printed.startswith(f"usage: grounded_claims {name} ")
+    assert printed.startswith(f"usage: python -m grounded_claims {name} ")
     for code in ("0 done and everything agrees", "1 done, and something differs", "2 could not be done"):
         assert code in printed
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
 from . import __version__
-from .command_line import EXIT_CODES, guarded
+from .command_line import CALLED, EXIT_CODES, called, guarded
 
 #: Command to what it does, in the order of `--help`; each is a module of `commands`.
 COMMANDS: Final = {
@@ -30,7 +31,10 @@ def run_command(name: str, arguments: Sequence[str], *, program: str) -> int:
     def command() -> int:
         module = import_module(f".commands.{name}", __package__)
         parser = argparse.ArgumentParser(
-            prog=program, description=module.HELP, epilog=EXIT_CODES, allow_abbrev=False
+            prog=program if CALLED not in os.environ else f"{called()} {name}",
+            description=module.HELP,
+            epilog=EXIT_CODES,
+            allow_abbrev=False,
         )
         module.add_arguments(parser)
         if hasattr(module, "misplaced") and (told := module.misplaced(arguments)):
@@ -45,14 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Find the command and run it."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in COMMANDS:
-        return run_command(words[0], words[1:], program=f"grounded_claims {words[0]}")
+        return run_command(words[0], words[1:], program=f"{called()} {words[0]}")
     return guarded(lambda: _overview(words))
 
 
 def _overview(words: list[str]) -> int:
     listing = "\n".join(f"  {name:10} {what}" for name, what in COMMANDS.items())
     parser = argparse.ArgumentParser(
-        prog="grounded_claims",
+        prog=called(),
         description=f"Judge answers, study the judging.\n\ncommands:\n{listing}\n\nCOMMAND --help says more.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -24,6 +24,16 @@ EXIT_CODES: Final = (
 )
 
 
+#: The environment variable by which bootstrap.py tells what was typed before the name of the command.
+CALLED: Final = "GROUNDED_CLAIMS_CALLED"
+
+
+def called() -> str:
+    """Say what was typed before the name of a command, so that its usage line can be typed again."""
+    script = os.path.basename(sys.argv[0]).startswith("grounded-claims")
+    return os.environ.get(CALLED) or ("grounded-claims" if script else "python -m grounded_claims")
+
+
 def guarded(command: Callable[[], int]) -> int:
     """Run a command to its exit code. No traceback reaches the user."""
     if sys.stderr is None:
