@@ -809,12 +809,16 @@ class Report:
         states = {check.state for check in self.checks.values()}
         return 1 if FAILED in states or not states else 2 if COULD_NOT in states else 0
 
-    def verdict(self) -> str:
-        """Return the last line: the verdict, and what limits it."""
+    def notes(self) -> list[str]:
+        """Return what limits the verdict."""
         notes = ["not a published suite"] if self.published is False else []
         if "A5.2" in self.checks and self.checks["A5.2"].state in (COULD_NOT, NOT_APPLICABLE):
             notes.append("sources were not compared")
-        return VERDICTS[self.exit_code()] + (": " if notes else "") + "; ".join(notes)
+        return notes
+
+    def verdict(self) -> str:
+        """Return the last line: the verdict, and what limits it."""
+        return ": ".join(filter(None, (VERDICTS[self.exit_code()], "; ".join(self.notes()))))
 
 
 # What an audit takes from its own checkout.
@@ -1441,7 +1445,7 @@ def as_json(report: Report) -> str:
     names = ("check", "name", "state", "said", "findings")
     value = {
         "path": printable(report.path),
-        "verdict": VERDICTS[report.exit_code()],
+        "verdict": report.verdict(),
         "exit_code": report.exit_code(),
         "run_digest": report.run_digest,
         "published": report.published,
@@ -1452,31 +1456,39 @@ def as_json(report: Report) -> str:
     return json.dumps(value)
 
 
+def summary(tally: Mapping[tuple[int, str], int]) -> str:
+    """Say how many directories have which verdict, and how many of these are limited by what."""
+    said = []
+    for code in (0, 1, 2):
+        notes = ", ".join(f"{tally[each]} {each[1]}" for each in tally if each[0] == code and each[1])
+        said.append(f"{tally.get((code, ''), 0)} {VERDICTS[code]}" + (f" ({notes})" if notes else ""))
+    return ", ".join(said)
+
+
 def audit_all(options: argparse.Namespace, root: str, at: list[str]) -> int:
     """Audit each directory, print it and forget it; then the counts, also where this program fails."""
     checkout = read_checkout(root)
-    tally: Counter[int] = Counter()
+    tally: Counter[tuple[int, str]] = Counter()  # by exit code, of all and of each note
     several, code = len(options.directories) > 1, 3
     if options.format == "json":
         put('{"format": 1, "cannot_show": ' + json.dumps(CANNOT_SHOW) + ', "directories": [', end="")
     try:
         for number, path in enumerate(options.directories):
             report = audit(path, checkout, options, at)
-            tally[report.exit_code()] += 1
+            tally.update((report.exit_code(), each) for each in ("", *report.notes()))
             if options.format == "json":
                 put((", " if number else "") + as_json(report), end="")
             else:
                 (print_line if several else print_table)(report)
-        code = next(code for code in (1, 2, 0) if tally[code])
+        code = next(code for code in (1, 2, 0) if tally[code, ""])
     except KeyboardInterrupt:
         code = 130
         raise
     finally:
         if options.format == "json":
-            put(f'], "verdict": "{VERDICTS[code]}", "exit_code": {code}}}')
+            put(f'], "summary": "{summary(tally)}", "verdict": "{VERDICTS[code]}", "exit_code": {code}}}')
     if several and options.format == "table":
-        said = ", ".join(f"{tally[each]} {VERDICTS[each]}" for each in (0, 1, 2))
-        put(f"{len(options.directories)} directories: {said}")
+        put(f"{len(options.directories)} directories: {summary(tally)}")
     return code
 
 

@@ -1683,13 +1683,24 @@ def test_several_directories(lab: Path, tmp_path: Path, capsys: pytest.CaptureFi
         "bad\\x1b[31m  FAIL: not a published suite  A7.1 status: case 'wrong-value': status recomputed as"
         in lines[2]
     )
-    assert lines[3] == "3 directories: 1 PASS, 1 FAIL, 1 could not"
+    counts = "1 PASS (1 not a published suite), 1 FAIL (1 not a published suite), 1 could not"
+    assert lines[3] == f"3 directories: {counts}"
     assert audit.main([str(good), str(gone)], str(lab)) == 2
+    capsys.readouterr()
+    frozen = write(run_in(lab, FROZEN).sealed(), tmp_path / "frozen")
+    assert audit.main([str(good), str(frozen), "--without-sources"], str(lab)) == 0
+    last = "2 PASS (1 not a published suite, 2 sources were not compared), 0 FAIL, 0 could not"
+    assert capsys.readouterr().out.splitlines()[-1] == f"2 directories: {last}"
     assert audit.main([str(good), str(good)], str(lab)) == 0
     capsys.readouterr()
     assert audit.main(["--format", "json", str(good), str(gone), str(bad)], str(lab)) == 1
     whole = json.loads(capsys.readouterr().out)
-    assert [each["verdict"] for each in whole["directories"]] == ["PASS", "could not", "FAIL"]
+    assert [each["verdict"] for each in whole["directories"]] == [
+        "PASS: not a published suite",
+        "could not",
+        "FAIL: not a published suite",
+    ]
+    assert whole["summary"] == counts
     assert (whole["verdict"], whole["exit_code"], whole["format"]) == ("FAIL", 1, 1)
 
 
