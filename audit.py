@@ -757,8 +757,8 @@ OK, FAILED, COULD_NOT, NOT_APPLICABLE = "ok", "failed", "could not", "not applic
 MARKS = {OK: "ok", FAILED: "FAIL", COULD_NOT: "cannot", NOT_APPLICABLE: "--"}
 VERDICTS = {0: "PASS", 1: "FAIL", 2: "could not", 3: "a fault of this program", 130: "interrupted"}
 CANNOT_SHOW = (
-    "Cannot show: who made this, when, on which machine, or that the registry is true; a rewritten\n"
-    "`created` or `environment` with every digest redone is noticed by --expect alone."
+    "Cannot show: who made this, when, on which machine, or that the registry is true; where every digest\n"
+    "is redone, another `created`, `environment`, `program` or `git` is noticed by --expect alone."
 )
 
 

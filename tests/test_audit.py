@@ -35,6 +35,7 @@ from audit_fixtures import (
     sums_of,
     write,
 )
+from tampering.forgeries import REWRITTEN
 
 import audit
 
@@ -1615,6 +1616,11 @@ def test_a_suite_of_which_only_two_files_are_pinned_is_not_frozen(
 
 
 # The command.
+
+
+def test_what_is_not_noticed_without_expect_is_named() -> None:
+    for path in REWRITTEN:
+        assert f"`{path[0]}`" in audit.CANNOT_SHOW
 
 
 def test_expect(lab: Path, tmp_path: Path, audited: Callable[..., Audited]) -> None:
