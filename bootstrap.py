@@ -60,7 +60,7 @@ TEST_USAGE = """\
 usage: python3 bootstrap.py test [ARGUMENTS OF PYTEST]
 
 Without arguments: ruff, mypy --strict, the frozen suites, all tests with their coverage, the archived runs;
-it takes some minutes. With arguments pytest alone, from the root of the checkout: -k NAME, tests/test_gate.py.
+some minutes. With arguments pytest alone, from the root of the checkout: -k NAME, tests/test_gate.py.
 The first call installs the development tools of requirements-dev.txt, about 150 MB.
 
 exit code: 0 all passed; 1 something failed, or there was nothing to check; 2 could not be done; 130 on Ctrl-C

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from workshop import FIXTURES, ROOT, Caller, copy_suite
 
-from grounded_claims import load_suite
+from grounded_claims import load_suite, places
 from grounded_claims.__main__ import run_command
 from grounded_claims.commands.exercise import ExerciseError, write_exercise
 from grounded_claims.contracts.config_claims import ConfigClaims
 from grounded_claims.errors import GroundedClaimsError
-from grounded_claims.exercises import exercise_files
+from grounded_claims.exercises import Commands, exercise_files
 from grounded_claims.plain_yaml import block, scalar, single_quoted
 from grounded_claims.strict_yaml import load
 
@@ -27,6 +28,7 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
     return Caller(capsys)
 
 
+COMMANDS = Commands(program="python3 bootstrap.py", runs=("evidence/first", "evidence/second"))
 CASES = """\
 # An exercise made from the suite config-claims. What to do next:
 #
@@ -67,11 +69,62 @@ cases:
 
 
 def test_the_cases_say_what_to_do() -> None:
-    files = exercise_files(load_suite(FIXTURES / "config-claims"), folder="my-exercise", name="my-exercise")
+    files = exercise_files(
+        load_suite(FIXTURES / "config-claims"), folder="my-exercise", name="my-exercise", commands=COMMANDS
+    )
     text = files["cases.yaml"].decode()
     assert text.startswith(CASES)
     assert text.endswith(CASE)
     assert files["registry.yaml"] == (FIXTURES / "config-claims" / "registry.yaml").read_bytes()
+
+
+def test_what_is_printed_can_be_typed(call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From another directory, with a run of that name there already, and a folder that names no suite."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evidence" / "second").mkdir(parents=True)
+    program = f"python3 {os.path.relpath(ROOT / 'bootstrap.py', tmp_path)}"
+    printed = call("exercise", "my folder/Ex One")
+    assert printed.out.splitlines() == [
+        "my folder/Ex One: an exercise made from the suite config-claims, with the accepted case 'mine'.",
+        "Next: open 'my folder/Ex One/cases.yaml', which says what to do: predict, change one thing, run.",
+        f"  {program} run --suite 'my folder/Ex One' --out evidence/first-2",
+        f"  {program} explain evidence/first-2 mine",
+        (
+            "In its suite.yaml the suite is called config-claims-exercise; only small letters, digits and "
+            "hyphens can stand in such a name, so not Ex One."
+        ),
+    ]
+    cases = (tmp_path / "my folder" / "Ex One" / "cases.yaml").read_text("utf-8")
+    for command in (
+        "run --suite 'my folder/Ex One' --out evidence/first-2",
+        "explain evidence/first-2 mine",
+        "run --suite 'my folder/Ex One' --out evidence/second-2",
+        "compare evidence/first-2 evidence/second-2",
+    ):
+        assert f"#        {program} {command}\n" in cases
+
+
+def test_an_installed_package_explains_and_does_not_run(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "site-packages" / "grounded_claims"
+    shutil.copytree(FIXTURES, package / "fixtures")
+    monkeypatch.setattr(places, "PACKAGE", package)
+    monkeypatch.chdir(tmp_path)
+    printed = call("exercise", "ex")
+    assert printed.out.splitlines()[1:] == [
+        "Next: open ex/cases.yaml, which says what to do: predict, change one thing, run.",
+        "  grounded-claims explain ex mine",
+        "The command run needs the checkout: it records its sources. Explaining does not.",
+    ]
+    cases = (tmp_path / "ex" / "cases.yaml").read_text("utf-8")
+    assert cases.count("#        grounded-claims explain ex mine\n") == 2
+    assert "bootstrap" not in cases
+    assert call("explain", "ex", "mine").code == 0
+
+
+def test_no_name_is_no_folder(call: Caller) -> None:
+    assert call("exercise", "").err == "'' names no folder; name a new one\n"
 
 
 @pytest.mark.parametrize("source", SUITES)
@@ -116,9 +169,9 @@ def test_the_folder_names_the_suite(call: Caller, tmp_path: Path, name: str) -> 
 
 def test_a_path_that_cannot_stand_in_a_comment_is_left_out() -> None:
     suite = load_suite(FIXTURES / "order-status")
-    text = exercise_files(suite, folder="a\nexpected: b", name="x")["cases.yaml"].decode()
+    text = exercise_files(suite, folder="a\nexpected: b", name="x", commands=COMMANDS)["cases.yaml"].decode()
     assert "run --suite FOLDER --out" in text
-    text = exercise_files(suite, folder="a b", name="x")["cases.yaml"].decode()
+    text = exercise_files(suite, folder="a b", name="x", commands=COMMANDS)["cases.yaml"].decode()
     assert "run --suite 'a b' --out" in text
 
 
@@ -159,7 +212,7 @@ def test_a_lost_race_leaves_the_winner_alone(tmp_path: Path) -> None:
 
 def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
     suite = load_suite(FIXTURES / "config-claims")
-    files = exercise_files(suite, folder="x", name="x")
+    files = exercise_files(suite, folder="x", name="x", commands=COMMANDS)
     with pytest.raises(ExerciseError, match=r"could not be written: .*; nothing is left of it"):
         write_exercise(tmp_path / "a" / "b", {**files, "no/such/folder": b""})
     assert list(tmp_path.iterdir()) == []
@@ -207,7 +260,7 @@ def test_two_changes_are_suggested(name: str) -> None:
     (suite_name, case_id), first, second = SUGGESTED[name]
     suite = load_suite(FIXTURES / suite_name)
     suite = replace(suite, cases=(suite.case(case_id),))
-    text = exercise_files(suite, folder="x", name="x")["cases.yaml"].decode()
+    text = exercise_files(suite, folder="x", name="x", commands=COMMANDS)["cases.yaml"].decode()
     said = " ".join(line.lstrip("# ") for line in text.splitlines() if line.startswith("#"))
     assert first in said
     assert second in said
@@ -221,7 +274,7 @@ class Unknown(ConfigClaims):
 
 def test_a_contract_without_a_teller_has_exercises_too() -> None:
     suite = replace(load_suite(FIXTURES / "config-claims"), contract=Unknown())
-    text = exercise_files(suite, folder="x", name="x")["cases.yaml"].decode()
+    text = exercise_files(suite, folder="x", name="x", commands=COMMANDS)["cases.yaml"].decode()
     assert "#   2. Change only one citation, to something else that is really there." in text
 
 

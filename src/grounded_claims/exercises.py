@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from .cases import PASS
@@ -22,7 +23,29 @@ CASE_ID: Final = "mine"
 _WIDTH: Final = 100
 
 
-def exercise_files(suite: Suite, *, folder: str, name: str) -> Mapping[str, bytes]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commands:
+    """What the commands to type are made of: the program, and two run directories that are free.
+
+    Where there is no checkout, nothing can be run, only explained: `runs` is None.
+    """
+
+    program: str
+    runs: tuple[str, str] | None
+
+    def of(self, which: int, place: str) -> Iterator[str]:
+        """Give the commands that follow a change: the first, 0, or the second, 1."""
+        if self.runs is None:
+            yield f"{self.program} explain {place} {CASE_ID}"
+            return
+        yield f"{self.program} run --suite {place} --out {self.runs[which]}"
+        if which == 0:
+            yield f"{self.program} explain {self.runs[0]} {CASE_ID}"
+        else:
+            yield f"{self.program} compare {self.runs[0]} {self.runs[1]}"
+
+
+def exercise_files(suite: Suite, *, folder: str, name: str, commands: Commands) -> Mapping[str, bytes]:
     """Return the three files of an exercise that will lie in a folder, by file name.
 
     `folder` is what the user calls it, and stands in the commands to type; `name` is its last part.
@@ -32,7 +55,7 @@ def exercise_files(suite: Suite, *, folder: str, name: str) -> Mapping[str, byte
     place = shlex.quote(folder) if folder.isprintable() else "FOLDER"
     lines = {
         "suite.yaml": _suite_lines(suite, suite_name),
-        "cases.yaml": _case_lines(suite, case, place),
+        "cases.yaml": _case_lines(suite, case, place, commands),
     }
     texts = {file: "".join(f"{line}\n" for line in content).encode() for file, content in lines.items()}
     return {"registry.yaml": suite.files["registry.yaml"], **texts}
@@ -62,8 +85,8 @@ def _suite_lines(suite: Suite, name: str) -> Iterator[str]:
     yield from block(groups, indent=2)
 
 
-def _case_lines(suite: Suite, case: Case, place: str) -> Iterator[str]:
-    yield from _instructions(suite, case, place)
+def _case_lines(suite: Suite, case: Case, place: str, commands: Commands) -> Iterator[str]:
+    yield from _instructions(suite, case, place, commands)
     yield "requests:"
     requests = load(suite.files["cases.yaml"]).value["requests"]
     yield from block(requests, indent=2)
@@ -82,7 +105,7 @@ def _case_lines(suite: Suite, case: Case, place: str) -> Iterator[str]:
         yield f"      {layer}: {PASS}"
 
 
-def _instructions(suite: Suite, case: Case, place: str) -> Iterator[str]:
+def _instructions(suite: Suite, case: Case, place: str, commands: Commands) -> Iterator[str]:
     request = suite.requests[case.request]
     first, second = teller_of(suite.contract).exercises(parse(case.candidate), request, suite.registry)
     yield from _comment(f"An exercise made from the suite {suite.name}. What to do next:")
@@ -91,13 +114,15 @@ def _instructions(suite: Suite, case: Case, place: str) -> Iterator[str]:
         "Predict. Write below, as the prediction, what each layer will say after step 2.", "1. "
     )
     yield from _comment(f"{first} registry.yaml has the texts.", "2. ")
-    yield from _comment("Run it, and look at your prediction; then let the verdict be explained:", "3. ")
-    yield f"#        python3 bootstrap.py run --suite {place} --out evidence/first"
-    yield f"#        python3 bootstrap.py explain evidence/first {CASE_ID}"
+    run = "Run it, and look at your prediction; then let the verdict be explained:"
+    yield from _comment(run if commands.runs else "Let the verdict be explained, and your prediction:", "3. ")
+    yield from (f"#        {command}" for command in commands.of(0, place))
     yield from _comment(f"Put it back as it was, and predict again. {second}", "4. ")
-    yield from _comment("Run it into another directory, and say why the two fail differently:", "5. ")
-    yield f"#        python3 bootstrap.py run --suite {place} --out evidence/second"
-    yield "#        python3 bootstrap.py compare evidence/first evidence/second"
+    run = "Run it into another directory, and say why the two fail differently:"
+    yield from _comment(
+        run if commands.runs else "Explain it again, and say why the two fail differently:", "5. "
+    )
+    yield from (f"#        {command}" for command in commands.of(1, place))
     yield "#"
     yield from _comment(
         "A verdict unlike the label, and a prediction that misses, are shown and are no error: "

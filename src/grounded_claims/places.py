@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,20 @@ def checkout() -> Path | None:
     """Return the root of the checkout that this package is part of, or None for an installed package."""
     root = PACKAGE.parent.parent
     return root if (root / "run.py").is_file() and (root / "fixtures").is_dir() else None
+
+
+def program() -> str:
+    """Say what to type before the name of a command, from the working directory of now."""
+    import os
+    import shlex
+
+    root = checkout()
+    if root is None:
+        return "grounded-claims"
+    path = str(root / "bootstrap.py")
+    with suppress(ValueError):  # on Windows another drive has no relative path
+        path = os.path.relpath(path)
+    return f"python3 {shlex.quote(path)}"
 
 
 def fixtures() -> Path:

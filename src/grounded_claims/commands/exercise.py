@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Final
 
+from .. import places
 from ..errors import EXIT_OK, GroundedClaimsError, UsageError
-from ..exercises import CASE_ID, exercise_files
+from ..exercises import CASE_ID, Commands, exercise_files
+from ..shapes import SLUG
 from ..suite import Suite, find_suite, load_suite
 from ..tables import printable
 
@@ -38,13 +41,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make the folder, and say what to do next."""
     folder = Path(arguments.folder)
+    if not arguments.folder:
+        raise UsageError("'' names no folder; name a new one")
     if os.path.lexists(folder):
         raise _exists(folder)
     source = load_suite(find_suite(arguments.source))
-    files = exercise_files(source, folder=arguments.folder, name=folder.resolve().name)
-    write_exercise(folder, files)
-    print("\n".join(_lines(source, arguments.folder)))
+    name = folder.resolve().name
+    commands = Commands(program=places.program(), runs=None if places.checkout() is None else free_runs())
+    made = write_exercise(
+        folder, exercise_files(source, folder=arguments.folder, name=name, commands=commands)
+    )
+    print("\n".join(_lines(source, arguments.folder, commands)))
+    if made.name != name:
+        print(f"In its suite.yaml the suite is called {made.name}; {_why_not(name)}.")
     return EXIT_OK
+
+
+def free_runs() -> tuple[str, str]:
+    """Name two run directories that are not there yet."""
+    for number in count(1):
+        end = "" if number == 1 else f"-{number}"
+        first, second = f"evidence/first{end}", f"evidence/second{end}"
+        if not os.path.lexists(first) and not os.path.lexists(second):
+            break
+    return first, second
+
+
+def _why_not(name: str) -> str:
+    """Say why a suite cannot be called what its folder is."""
+    if SLUG.fullmatch(name):
+        return f"{name} is the suite that it was made from"
+    return f"only small letters, digits and hyphens can stand in such a name, so not {printable(name)}"
 
 
 def write_exercise(folder: Path, files: Mapping[str, bytes]) -> Suite:
@@ -95,14 +122,13 @@ def _exists(folder: Path) -> UsageError:
     return UsageError(f"{folder} exists already, and an exercise never overwrites; name a new folder")
 
 
-def _lines(source: Suite, folder: str) -> list[str]:
-    place = printable(shlex.quote(folder))
-    return [
-        (
-            f"{printable(folder)}: an exercise made from the suite {source.name}, "
-            f"with the accepted case {CASE_ID!r}."
-        ),
-        f"Next: open {place}/cases.yaml, which says what to do: predict, change one thing, run.",
-        f"  python3 bootstrap.py run --suite {place} --out evidence/first",
-        f"  python3 bootstrap.py explain evidence/first {CASE_ID}",
-    ]
+def _lines(source: Suite, folder: str, commands: Commands) -> Iterator[str]:
+    yield (
+        f"{printable(folder)}: an exercise made from the suite {source.name}, "
+        f"with the accepted case {CASE_ID!r}."
+    )
+    file = printable(shlex.quote(os.path.join(folder, "cases.yaml")))
+    yield f"Next: open {file}, which says what to do: predict, change one thing, run."
+    yield from (f"  {command}" for command in commands.of(0, printable(shlex.quote(folder))))
+    if commands.runs is None:
+        yield "The command run needs the checkout: it records its sources. Explaining does not."
