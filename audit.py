@@ -783,6 +783,7 @@ class Report:
     run_digest: str | None = None
     published: bool | None = None
     compared: str | None = None
+    outside: bool = False  # what they were compared with is no part of this checkout's history
 
     def add(self, ident: str, findings: Iterable[str], said: str, state: str = "") -> bool:
         """Note a check: failed if anything was found, unless the state is given."""
@@ -814,6 +815,8 @@ class Report:
         notes = ["not a published suite"] if self.published is False else []
         if "A5.2" in self.checks and self.checks["A5.2"].state in (COULD_NOT, NOT_APPLICABLE):
             notes.append("sources were not compared")
+        if self.outside:
+            notes.append("sources of a commit outside this history")
         return notes
 
     def verdict(self) -> str:
@@ -904,7 +907,7 @@ def git(root: str, *arguments: str, fed: bytes = b"", failed: str = "") -> bytes
         raise CouldNot("git is not at hand")
     environment = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
     environment.update(GIT_TERMINAL_PROMPT="0", GIT_NO_REPLACE_OBJECTS="1", GIT_NO_LAZY_FETCH="1")
-    environment.update(GIT_OPTIONAL_LOCKS="0", LC_ALL="C")
+    environment.update(GIT_OPTIONAL_LOCKS="0", GIT_GRAFT_FILE=os.devnull, LC_ALL="C")
     settings = ("core.fsmonitor=", "core.hooksPath=" + os.devnull, "protocol.allow=never")
     command = [program, "-C", root, *(part for setting in settings for part in ("-c", setting)), *arguments]
     try:
@@ -946,6 +949,16 @@ def commit_sources(root: str, commit: str) -> dict[str, str] | str:
         size = int(about.split()[2])
         digests[path], data = sha256(data[:size]), data[size + 1 :]
     return digests
+
+
+@functools.lru_cache(maxsize=32)
+def in_history(root: str, commit: str) -> bool:
+    """Say whether a commit led to this checkout: one that was only fetched or planted is at hand as well."""
+    try:
+        git(root, "merge-base", "--is-ancestor", commit, "HEAD")
+    except CouldNot:  # it did not, or a shallow clone does not know
+        return False
+    return True
 
 
 # A1: what may stand in a directory, and how it is read.
@@ -1315,11 +1328,12 @@ class Examination:
             found += [f"{path}: in {where}, and not recorded" for path in known if path not in recorded]
             return found + disagreements(known, recorded, "{0}: recorded as {2}, " + where + " has {1}")
 
+        dirty = ", and the manifest says that the tree was dirty" if self.manifest["git"].get("dirty") else ""
         here = moved(self.checkout.sources, "this checkout")
         then: dict[str, str] | str = "the manifest names no commit"
         if not here:
             self.report.compared = "this checkout"
-            self.add("A5.2", [], f"{len(recorded)} of {len(recorded)} files equal to this checkout")
+            self.add("A5.2", [], f"{len(recorded)} of {len(recorded)} files equal to this checkout{dirty}")
             return
         if commit:
             known = re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", commit)
@@ -1334,9 +1348,13 @@ class Examination:
             return
         self.report.compared = f"commit {commit}"
         there = moved(then, "that commit")
-        dirty = ", and the manifest says that the tree was dirty" if self.manifest["git"]["dirty"] else ""
-        words = f"not those of commit {commit}{dirty}, nor of this checkout"
-        self.add("A5.2", there, words if there else f"equal to commit {commit}; this checkout has moved on")
+        said = f"not those of commit {commit}{dirty}, nor of this checkout"
+        if not there:
+            self.report.outside = not in_history(self.checkout.root, commit)
+            outside = ", which is not in the history of this checkout"
+            where = outside if self.report.outside else "; this checkout has moved on"
+            said = f"equal to commit {commit}{where}{dirty}"
+        self.add("A5.2", there, said)
 
     def verdicts(self, suite: Suite, at: list[str]) -> None:
         """Make A6.2 to A7.5: recompute every verdict from the raw candidate, and compare case by case."""

@@ -1384,6 +1384,7 @@ class Repository:
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     audit.commit_sources.cache_clear()
+    audit.in_history.cache_clear()
     return Repository(tmp_path)
 
 
@@ -1402,6 +1403,57 @@ def test_sources_of_a_commit(repository: Repository, audited: Callable[..., Audi
     said = audited(repository.written(), root=repository.root)
     assert a52(said) == (0, "ok", f"equal to commit {repository.commit}; this checkout has moved on")
     assert said.one["sources_compared_with"] == f"commit {repository.commit}"
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_equal_sources_of_a_tree_that_was_dirty(
+    here: bool, repository: Repository, audited: Callable[..., Audited]
+) -> None:
+    repository.run.manifest["git"]["dirty"] = True
+    if not here:
+        repository.move_on()
+    code, state, said = a52(audited(repository.written(), root=repository.root))
+    assert (code, state) == (0, "ok")
+    assert said.endswith(", and the manifest says that the tree was dirty")
+
+
+def planted(repository: Repository) -> str:
+    """A commit of nobody, with the sources of the run and no parent."""
+    return git(repository.root, "commit-tree", "-m", "x", repository.commit + "^{tree}")
+
+
+def rebased(repository: Repository) -> str:
+    git(repository.root, "commit", "-q", "--amend", "-m", "Told otherwise")
+    return repository.commit
+
+
+def beyond_a_shallow_clone(repository: Repository) -> str:
+    clone = repository.root.with_name("clone")
+    repository.move_on()
+    git(repository.root, "clone", "-q", "--depth", "1", repository.root.as_uri(), str(clone))
+    git(clone, "fetch", "-q", "--depth", "1", "origin", repository.commit)
+    repository.root = clone
+    return repository.commit
+
+
+@pytest.mark.parametrize("make", [planted, rebased, beyond_a_shallow_clone])
+def test_sources_of_a_commit_outside_this_history(
+    make: Callable[[Repository], str],
+    repository: Repository,
+    audited: Callable[..., Audited],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    commit = repository.run.manifest["git"]["commit"] = make(repository)
+    if make is not beyond_a_shallow_clone:
+        repository.move_on()
+    path = repository.written()
+    said = audited(path, root=repository.root)
+    words = f"equal to commit {commit}, which is not in the history of this checkout"
+    assert a52(said) == (0, "ok", words)
+    last = "PASS: not a published suite; sources of a commit outside this history"
+    assert said.one["verdict"] == last
+    assert audit.main([str(path)], str(repository.root)) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == last
 
 
 def test_sources_of_a_commit_where_src_is_absent(
