@@ -72,8 +72,8 @@ Strict JSON      rejects This is not exactly one JSON value: something follows
                          the JSON value. [J3]
                          found     something follows the JSON value
                          expected  exactly one JSON value
-Citation exists  -       Not asked any more: strict_json has decided.
-Full contract    -       Not asked any more: strict_json has decided.
+Citation exists  rejects A layer before it rejects: strict_json.
+Full contract    rejects A layer before it rejects: strict_json.
 
 Beside its pair, correct-two-facts:
   at character 207: added {}

@@ -9,6 +9,7 @@ import base64
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -172,17 +173,20 @@ WORDS = {
     "config-claims": [
         "Funnel of 22 cases. Strict JSON: 17 of 22 pass; Citation exists: 13 of 22 pass; ",
         "Of the 13 that pass Citation exists, the labels accept 3 and reject 10.",
-        "22 of 22 verdicts equal their frozen labels, and 10 candidates that the label rejects pass the ",
+        "22 of 22 verdicts equal their frozen labels. 10 violations pass the citation baseline. That is ",
+        "the label accepts it (3 of 22)",
+        "None. A gate that refused these",
+        "If accepted: ",
         "grounded3ungrounded14malformed5",
         "VALUE_MISMATCH (ungrounded, decided by claims[0])",
         "ACCEPT (grounded, accepting read_timeout_ms = 5000, retry_enabled = false)",
         "frozen suite config-claims: 22 cases, judged by the contract config-claims.",
         "Frozenyes, by this program's pins",
-        "It was not audited: python3 bootstrap.py audit RUN --expect",
+        "It was not audited: with the name of the run directory for DIR, python3 bootstrap.py audit DIR ",
         "the member 'claims' stands twice in one object",
     ],
     "order-status": [
-        "8 of 8 verdicts equal their frozen labels, and 3 candidates that the label rejects pass the ",
+        "8 of 8 verdicts equal their frozen labels. 3 violations pass the citation baseline. That is ",
         "grounded1honest refusal3needless refusal1ungrounded3malformed0",
         "ACCEPT (honest refusal, accepting status = null)",
         "The parcel of DEMO-104 was handed over, so the order counts as [quoted: shipped].",
@@ -203,6 +207,35 @@ WORDS = {
 def test_the_page_says(pages, name):
     words = Elements(pages[name]).words
     assert [sentence for sentence in WORDS[name] if sentence not in words] == []
+
+
+def test_a_group_without_harm_is_not_told_as_harm(pages):
+    assert "If accepted: None" not in Elements(pages["config-claims"]).words
+
+
+def test_an_exercise_is_coloured_by_its_verdicts(tmp_path):
+    """Its label, ACCEPT, is that of the answer as it was; the answer now is wrong."""
+    suite = shutil.copytree(ROOT / "fixtures" / "config-claims", tmp_path / "exercise")
+    cases = (suite / "cases.yaml").read_text(encoding="utf-8")
+    case = re.search(r"  - id: old-revision\n.*?(?=\n  - id: |\Z)", cases, re.DOTALL)[0]
+    case = re.sub(r"\n    pair: .*", "", case).replace("expected: STALE_REVISION", "expected: ACCEPT")
+    head = cases[: cases.index("  - id: ")]
+    (suite / "cases.yaml").write_text(f"{head}{case.rstrip()}\n", encoding="utf-8")
+    main_suite = (suite / "suite.yaml").read_text(encoding="utf-8")
+    (suite / "suite.yaml").write_text(re.sub(r"(?m)^totals:\n(  .*\n)+", "", main_suite), encoding="utf-8")
+    page = render(read_run(make_run(tmp_path / "run", suite)))
+    words = Elements(page).words
+    said = [
+        "Funnel of 1 case. Strict JSON: 1 of 1 pass; Citation exists: 1 of 1 pass; ",
+        "Of the 1 that pass Citation exists, the contract accepts 0 and rejects 1.",
+        "the contract accepts it (0 of 1)",
+        "the contract rejects it (1 of 1)",
+        "0 of 1 verdicts equal their labels. 1 of 1 candidates that the contract rejects passes ",
+        "the citation baseline. A label here may be that of the candidate before it was changed.",
+    ]
+    assert [sentence for sentence in said if sentence not in words] == []
+    assert "That is agreement" not in words
+    assert re.findall(rb'<rect[^>]*height="34"[^>]*class="core"', page) == []
 
 
 def test_every_case_is_there_with_its_candidate_character_for_character(runs, pages, suite):

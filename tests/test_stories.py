@@ -348,7 +348,7 @@ def test_a_story_has_one_step_for_each_layer() -> None:
         ("citation_exists", False, True),
         ("full_contract", False, False),
     ]
-    assert steps[2].sentence == "Not asked any more: citation_exists has decided."
+    assert steps[2].sentence == "A layer before it rejects: citation_exists."
 
 
 def test_sources_have_their_quotations_marked() -> None:

@@ -11,6 +11,7 @@ from ..new_file import refuse_existing, write_new
 from ..recorded_run import read_run
 from ..report import differing, render
 from ..run_directory import digest
+from ..stories.story import counted
 
 HELP = "make one self-contained, accessible page of a run directory"
 
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     page = render(recorded)
     write_new(out, page)
     cases = differing(recorded)
-    print(f"{out}: {len(recorded.suite.cases)} cases of {recorded.suite.name}, {len(page)} bytes")
+    print(f"{out}: {counted(len(recorded.suite.cases), 'case')} of {recorded.suite.name}, {len(page)} bytes")
     print(f"page       sha256 {digest(page)}")
     print(f"run digest sha256 {recorded.run_digest}")
     for case in cases:

@@ -1,7 +1,9 @@
-"""The funnel as a picture: how many cases are left after each layer, and how many of them the label rejects.
+"""The funnel as a picture: how many cases are left after each layer, and how many of them are violations.
 
-The middle column is what the labels accept; it stays the same where the gate is right. What stands to either
-side of it, hatched, is what a layer lets through although its label rejects it.
+The middle column is what is right to accept; it stays the same where the gate is right. What stands to either
+side of it, hatched, is what a layer lets through and should not. In a frozen suite the labels say which is
+which. In an exercise a label is that of the candidate as it was before somebody changed it, so there the
+contract says it.
 """
 
 from __future__ import annotations
@@ -11,13 +13,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..contracts.base import ACCEPT
-from ..runner import Results
+from ..runner import CaseResult, Results
+from ..stories.story import counted
 from .html import Markup, el
 
 WIDTH: Final = 320  # units of the picture, and so about the pixels of a small phone
 LABELS: Final = 116
 BAR: Final = 34
 FLOW: Final = 26
+DIGIT: Final = 13.5  # the width of a digit of a count
 _HATCHING: Final = Markup(
     '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
     'patternTransform="rotate(45)"><path class="hatching" d="M0 0V6"/></pattern></defs>'
@@ -26,7 +30,7 @@ _HATCHING: Final = Markup(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What is left at one place: how many cases, and how many of them the labels accept."""
+    """What is left at one place: how many cases, and how many of them are right to accept."""
 
     title: str
     left: int
@@ -35,24 +39,34 @@ class Stage:
 
 def stages(results: Results) -> list[Stage]:
     """Return all cases, and what each layer leaves of them."""
+    frozen = results.suite.frozen
+
+    def right(result: CaseResult) -> bool:
+        return result.case.expected == ACCEPT if frozen else result.verdict.full_contract
+
     by_layer = [
         (layer.title, [case for case in results.cases if case.verdict.passes(layer.name)])
         for layer in results.suite.contract.layers
     ]
     return [
-        Stage(title=title, left=len(cases), accepted=sum(case.case.expected == ACCEPT for case in cases))
-        for title, cases in [("cases", list(results.cases)), *by_layer]
+        Stage(title=title, left=len(cases), accepted=sum(map(right, cases)))
+        for title, cases in [("case" if len(results.cases) == 1 else "cases", list(results.cases)), *by_layer]
     ]
 
 
 def funnel(results: Results) -> Markup:
     """Draw the funnel, with its text alternative and its legend."""
     shown = stages(results)
+    judge = "label" if results.suite.frozen else "contract"
     height = len(shown) * (BAR + FLOW) - FLOW + 4
     drawing = el(
         "svg",
         el("title", _title(shown), id="funnel-title"),
-        el("desc", _description(shown), id="funnel-description"),
+        el(
+            "desc",
+            _description(shown, f"{judge}s" if results.suite.frozen else judge),
+            id="funnel-description",
+        ),
         _HATCHING,
         list(_shapes(shown)),
         role="img",
@@ -60,18 +74,19 @@ def funnel(results: Results) -> Markup:
         viewBox=f"0 0 {WIDTH} {height}",
         class_="funnel",
     )
-    return el("figure", drawing, el("figcaption", _legend(shown[0])))
+    return el("figure", drawing, el("figcaption", _legend(shown[0], judge)))
 
 
 def _title(shown: Sequence[Stage]) -> str:
     first, *layers = shown
     passed = "; ".join(f"{stage.title}: {stage.left} of {first.left} pass" for stage in layers)
-    return f"Funnel of {first.left} cases. {passed}."
+    return f"Funnel of {counted(first.left, 'case')}. {passed}."
 
 
-def _description(shown: Sequence[Stage]) -> str:
+def _description(shown: Sequence[Stage], judges: str) -> str:
+    s = "" if judges.endswith("s") else "s"
     sentences = [
-        f"Of the {stage.left} that pass {stage.title}, the labels accept {stage.accepted} and reject "
+        f"Of the {stage.left} that pass {stage.title}, the {judges} accept{s} {stage.accepted} and reject{s} "
         f"{stage.left - stage.accepted}."
         for stage in shown[1:]
     ]
@@ -82,19 +97,17 @@ def _shapes(shown: Sequence[Stage]) -> Iterator[Markup]:
     unit = (WIDTH - LABELS - 2) / max(shown[0].left, 1)
     for index, stage in enumerate(shown):
         top = index * (BAR + FLOW) + 1
-        if index + 1 < len(shown):
-            after = shown[index + 1]
-            yield _flow(top + BAR, stage.left * unit, after.left * unit)
-            yield _text(
-                f"{stage.left - after.left} rejected",
-                LABELS + (WIDTH - LABELS) / 2,
-                top + BAR + 17,
-                class_="lost",
-            )
-        yield _bar(top, stage.left * unit, class_="violation")
-        yield _bar(top, stage.left * unit, fill="url(#hatch)")
-        yield _bar(top, stage.accepted * unit, class_="core")
+        if index + 1 < len(shown) and stage.left:
+            yield _flow(top + BAR, stage.left * unit, shown[index + 1].left * unit)
+        if stage.left > stage.accepted:
+            yield _bar(top, stage.left * unit, class_="violation")
+            yield _bar(top, stage.left * unit, fill="url(#hatch)")
+        if stage.accepted:
+            yield _bar(top, stage.accepted * unit, class_="core")
         yield _text(str(stage.left), 0, top + 20, class_="count")
+        if index:
+            beside = 8 + DIGIT * len(str(stage.left))
+            yield _text(f"{shown[index - 1].left - stage.left} rejected", beside, top + 20, class_="lost")
         yield _text(stage.title, 0, top + 35)
 
 
@@ -131,7 +144,7 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _legend(first: Stage) -> Markup:
+def _legend(first: Stage, judge: str) -> Markup:
     core = el(
         "svg", el("rect", width="16", height="10", class_="core"), viewBox="0 0 16 10", aria_hidden="true"
     )
@@ -144,7 +157,7 @@ def _legend(first: Stage) -> Markup:
     )
     return el(
         "ul",
-        el("li", core, f"the label accepts it ({first.accepted} of {first.left})"),
-        el("li", other, f"the label rejects it ({first.left - first.accepted} of {first.left})"),
+        el("li", core, f"the {judge} accepts it ({first.accepted} of {first.left})"),
+        el("li", other, f"the {judge} rejects it ({first.left - first.accepted} of {first.left})"),
         class_="legend",
     )

@@ -20,6 +20,9 @@ class Markup(str):
 
 Child = str | Iterable["Child"] | None
 
+#: How long a word within a line may be that is never broken at its end: it fits on the smallest phone.
+WHOLE: Final = 24
+
 VOID: Final = frozenset({"br", "link", "meta", "wbr"})
 
 _ESCAPES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
@@ -80,7 +83,8 @@ def status_word(word: str) -> Markup:
 
 def inline(value: str) -> Markup:
     """Write a piece of somebody's text within a line; its direction stays its own."""
-    return el("code", value, class_="raw", translate="no")
+    whole = len(value) <= WHOLE and not any(char.isspace() for char in value)
+    return el("code", value, class_="raw whole" if whole else "raw", translate="no")
 
 
 def hidden(words: str) -> Markup:

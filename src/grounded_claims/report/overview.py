@@ -7,6 +7,7 @@ from typing import Final
 
 from ..contracts.base import Layer, Verdict
 from ..runner import CaseResult, Results
+from ..tables import baseline_sentence, labels_sentence
 from .html import Markup, el, hidden, status_word
 
 _ICONS: Final = {
@@ -22,9 +23,9 @@ _MEANINGS: Final = {
     "pass": "the layer passes, and the contract accepts",
     "fooled": "the layer passes, and the contract rejects: alone, this layer would be fooled",
     "reject": "this layer rejects, and decides",
-    "after": "a layer before this one has rejected",
+    "after": "a layer before it rejects",
 }
-_SAID: Final = {"fooled": ", but the contract rejects", "after": ", since a layer before it rejects"}
+_SAID: Final = {"fooled": ", but the contract rejects", "after": ": a layer before it rejects"}
 
 
 def badge(verdict: Verdict, layer: Layer) -> Markup:
@@ -44,11 +45,6 @@ def _badge(kind: str) -> Markup:
 def anchor(case_id: str) -> str:
     """Return the id that a case's account has on the page."""
     return f"case-{case_id}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Count a noun."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def layer_table(results: Results) -> Markup:
@@ -72,19 +68,20 @@ def layer_table(results: Results) -> Markup:
 
 def agreement(results: Results) -> Markup:
     """Say how many verdicts equal their labels, and what that is not."""
-    totals = results.totals()
-    labels = "frozen label" if results.suite.frozen else "label"
-    fooled = totals["baseline_false_accepts"]
-    matched = totals["labels_matched"]
-    of = totals["cases"]
+    if not results.suite.frozen:
+        meaning = (
+            "A label here may be that of the candidate before it was changed. None of this is an accuracy"
+        )
+    elif all(result.label_matched for result in results.cases):
+        meaning = "That is agreement on a suite made to probe the gate, and never an accuracy"
+    else:
+        meaning = "In a frozen suite every verdict should equal its label. None of this is an accuracy"
     return el(
         "p",
-        el("strong", f"{matched} of {of} verdicts equal their {labels}s"),
-        ", and ",
-        el("strong", f"{counted(fooled, 'candidate')} that the label rejects"),
-        " pass" if fooled != 1 else " passes",
-        " the citation baseline. That is agreement on a suite made to probe the gate, and never an accuracy "
-        "of anything.",
+        el("strong", labels_sentence(results)),
+        ". ",
+        el("strong", baseline_sentence(results)),
+        f". {meaning} of anything.",
     )
 
 

@@ -8,11 +8,11 @@ from typing import Any, Final
 from .. import __version__
 from ..recorded_run import RecordedRun
 from ..stories import TELLERS, Pair, tell
-from ..stories.story import spelt
+from ..stories.story import counted, spelt
 from .account import Account, account
 from .funnel import funnel
 from .html import Markup, el, inline
-from .overview import agreement, counted, layer_table, matrix, matrix_legend, outcome_table, prediction_tables
+from .overview import agreement, layer_table, matrix, matrix_legend, outcome_table, prediction_tables
 from .style import CSS, CSS_HASH
 
 POLICY: Final = f"default-src 'none'; style-src '{CSS_HASH}'; base-uri 'none'; form-action 'none'"
@@ -108,12 +108,15 @@ def _body(run: RecordedRun) -> Iterator[Markup]:
 
 
 def _not_audited(run: RecordedRun) -> Markup:
+    command = ("python3", "bootstrap.py", "audit", "DIR", "--expect")
+    words = [(el("span", word, class_="whole"), " ") for word in command]
     return el(
         "p",
         "This page shows what the run recorded. It was ",
         el("strong", "not audited"),
         ": ",
-        inline(f"python3 bootstrap.py audit RUN --expect {run.run_digest}"),
+        "with the name of the run directory for DIR, ",
+        el("code", words, run.run_digest, class_="raw", translate="no"),
         " recomputes it.",
         class_="note",
     )
@@ -180,8 +183,13 @@ def _groups(run: RecordedRun, told: list[Account]) -> Iterator[Markup]:
         cases = [account(shown) for shown in told if shown.recorded.case.group == name]
         if cases:
             yield el("h3", name)
-            yield el("p", group.description, " ", el("span", "If accepted: ", group.effect, class_="muted"))
+            yield el("p", group.description, " ", el("span", _effect(group.effect), class_="muted"))
             yield from cases
+
+
+def _effect(effect: str) -> str:
+    """Say what follows if a gate accepted the cases of a group; nothing follows where they are right."""
+    return effect if effect.startswith("None.") else f"If accepted: {effect}"
 
 
 def _origin(run: RecordedRun) -> Iterator[Markup]:

@@ -59,7 +59,9 @@ pre code { font-size: 1em; }
 code { unicode-bidi: isolate; }
 code, pre, dd, h1, summary, th a { overflow-wrap: anywhere; }
 code.status { overflow-wrap: break-word; }
+.whole { white-space: pre; overflow-wrap: normal; }
 code.raw { background: var(--panel); border-radius: 3px; padding: .05em .3em; white-space: pre-wrap; }
+code.whole { white-space: pre; overflow-wrap: normal; }
 code.status { font-weight: 600; font-size: .8em; letter-spacing: .01em; }
 pre {
   background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .85rem;
@@ -74,13 +76,15 @@ pre {
 }
 .note code.raw { display: block; padding: .3rem 0 0; }
 .alarm { border-color: var(--reject); color: var(--reject); background: var(--reject-paper); }
-.alarm code.raw { background: none; padding: 0; }
+.alarm .whole { white-space: pre; overflow-wrap: normal; }
+code.raw { background: none; padding: 0; }
 
 figure { margin: 1rem 0; }
 .funnel { display: block; width: 100%; max-width: 40rem; height: auto; }
 .funnel text { font-size: 12px; fill: var(--ink); }
 .funnel .count { font-size: 23px; font-weight: 700; }
-.funnel .lost { fill: var(--muted); text-anchor: middle; }
+.funnel .lost { fill: var(--muted); }
+.funnel + figcaption { margin-top: 1rem; }
 .funnel .flow { fill: var(--panel); stroke: var(--line); stroke-width: .6; }
 .core { fill: var(--core); }
 .violation { fill: var(--paper); stroke: var(--violation); stroke-width: 1; }
@@ -148,6 +152,7 @@ mark.wanted { background: none; color: inherit; text-decoration: none; outline: 
   outline-offset: 1px; }
 mark.wanted.quoted { background: var(--mark); color: var(--mark-ink); text-decoration: underline 2px; }
 mark.place { outline: 2px solid var(--reject); outline-offset: 1px; text-decoration: none; }
+p > mark { margin: 0 .3em; padding: 0 .15em; white-space: nowrap; }
 
 @media (max-width: 34rem) {
   .page { padding: 0 .75rem; }
@@ -161,7 +166,7 @@ mark.place { outline: 2px solid var(--reject); outline-offset: 1px; text-decorat
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin: 0 0 .4rem; }
   summary h4 { flex: 1 0 calc(100% - 2em); }
-  summary .status { margin-left: auto; }
+  summary .status { flex: 1 0 calc(100% - 2em); margin-left: 1.25rem; }
   .source { padding: .5rem .6rem; }
 }
 @media print {

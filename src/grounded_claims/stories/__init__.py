@@ -187,7 +187,7 @@ def _malformed(
 def _steps(
     verdict: Verdict, broken: Broken | None, *, teller: Teller, value: Value | Malformed, request: Any
 ) -> Iterator[Step]:
-    """Tell each layer: it passes, it decides, or it is not asked any more."""
+    """Tell each layer: it passes, it decides, or a layer before it rejects."""
     decided_by: str | None = None
     for layer in LAYERS:
         if verdict.passes(layer) and not isinstance(value, Malformed):
@@ -210,7 +210,7 @@ def _steps(
                 expected=broken.expected,
             )
         else:
-            sentence = f"Not asked any more: {decided_by} has decided."
+            sentence = f"A layer before it rejects: {decided_by}."
             yield Step(layer=layer, passed=False, decided=False, clause=None, sentence=sentence)
 
 

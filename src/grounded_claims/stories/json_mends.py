@@ -137,8 +137,8 @@ def _word(text: str, at: Malformed) -> str | None:
         return f"Put it in quotation marks; an opening one is missing: {quoted(word[0])}."
     if _STRING_BEFORE.search(text[: at.offset]):
         return (
-            'A quotation mark " is missing before the marked place, or one is too many: look where the text that '
-            'ends here begins. Within a text a quotation mark is written \\".'
+            'A quotation mark " is missing before the marked place, or one is too many: look where the text '
+            'that ends here begins. Within a text a quotation mark is written \\".'
         )
     return "Put the value in quotation marks, all of it."
 

@@ -155,7 +155,7 @@ def _layers(story: Story, layers: Mapping[str, str], width: int) -> Iterator[str
     label = max(columns(title) for title in layers.values())
     rest = " " * (label + 10)
     for step in story.steps:
-        word = "passes" if step.passed else "rejects" if step.decided else "-"
+        word = "passes" if step.passed else "rejects"
         clause = f" [{step.clause}]" if step.clause else ""
         first = f"{layers[step.layer]:{label}}  {word:8}"
         yield from wrapped(step.sentence + clause, width=width, first=first, rest=rest)
