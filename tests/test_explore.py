@@ -298,20 +298,6 @@ EXAMPLES = {
         1,
         "None of 1 candidates for timeout-only has the status ACCEPT.\n",
     ),
-    "a layer that never is": (
-        [
-            "--claims",
-            "1",
-            "--request",
-            "timeout-only",
-            "--status",
-            "NO_CITATION",
-            "--fools",
-            "citation_exists",
-        ],
-        1,
-        "None of 1,345 candidates for timeout-only has the status NO_CITATION and fools citation_exists.\n",
-    ),
 }
 
 
@@ -359,6 +345,31 @@ USAGE = {
         ["--status", "STALE_REVISON"],
         "'STALE_REVISON' is not a status of config-claims; did you mean 'STALE_REVISION'?\n",
     ),
+    "an accepted candidate that fools": (
+        ["--status", "ACCEPT", "--fools", "strict_json"],
+        (
+            "what has the status ACCEPT fools no layer: to fool is to pass one and be rejected; "
+            "leave out --status or --fools\n"
+        ),
+    ),
+    "a layer that rejects with this status": (
+        ["--status", "NO_CITATION", "--fools", "citation_exists"],
+        (
+            "NO_CITATION is how citation_exists itself, or an earlier layer, rejects, so it never fools it; "
+            "leave out --status or --fools\n"
+        ),
+    ),
+    "a layer after the one that rejects": (
+        ["--status", "INVALID_JSON", "--fools", "citation_exists"],
+        (
+            "INVALID_JSON is how citation_exists itself, or an earlier layer, rejects, so it never fools it; "
+            "leave out --status or --fools\n"
+        ),
+    ),
+    "two claims in one": (
+        ["--status", "DUPLICATE_CLAIM", "--claims", "1"],
+        "the status DUPLICATE_CLAIM takes a candidate of 2 at least; take --claims 2\n",
+    ),
     "a status of the other contract": (
         ["--suite", "order-status", "--status", "QUX"],
         f"'QUX' is not a status of order-status; known: {', '.join(ORDER.contract.statuses[:-1])} or ACCEPT\n",
@@ -371,6 +382,11 @@ def test_what_cannot_be_explored_is_said(call: Caller, name: str) -> None:
     arguments, message = USAGE[name]
     printed = call("explore", *arguments)
     assert (printed.code, printed.out, printed.err) == (2, "", message)
+
+
+def test_one_claim_is_written_as_one(call: Caller) -> None:
+    assert ", at most 1 claim: " in call("explore", "--claims", "1").err
+    assert ", at most 1 fact id: " in call("explore", "--suite", "order-status", "--claims", "1").err
 
 
 @pytest.mark.parametrize("claims", ["-1", "9", "two"])

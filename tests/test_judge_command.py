@@ -145,6 +145,10 @@ def test_no_rows_is_said():
     assert b"0 rows read, 0 rows written; nothing was judged, which is not a success" in judge().stderr
 
 
+def test_one_row_is_written_as_one():
+    assert judge(stdin=good()).stderr.endswith(b"\n1 row read, 1 row written\n")
+
+
 def test_gzip_by_name(tmp_path):
     data = rows_of("config-claims", 300)
     (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(data))
@@ -232,6 +236,12 @@ def test_a_byte_order_mark_concerns_the_first_row_alone():
     first, second = map(json.loads, done.stdout.splitlines())
     assert (done.returncode, second["status"]) == (1, "ACCEPT")
     assert first["error"] == "the row begins with a byte order mark; save the file as UTF-8 without one"
+
+
+@pytest.mark.parametrize("option", ["--out", "--summary"])
+def test_no_name_is_no_file(option):
+    done = judge(option, "", stdin=good())
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"'' names no file; name a new one\n")
 
 
 def test_output_and_summary_are_two_files(tmp_path):

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..command_line import notice
-from ..contracts.base import ACCEPT, CITATION_EXISTS, LAYERS
+from ..command_line import EXIT_CODES, notice
+from ..contracts.base import ACCEPT, CITATION_EXISTS, LAYERS, Layer
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..exploration import CAP, Exploration, Found, explore
 from ..plain_yaml import scalar, single_quoted
@@ -21,6 +21,8 @@ HELP: Final = "judge every candidate that a closed vocabulary can build, and cou
 DEFAULT_SUITE: Final = "config-claims"
 DEFAULT_CLAIMS: Final = 2
 MOST_CLAIMS: Final = 8
+#: Statuses that need several claims (or fact ids) in one candidate.
+LEAST_CLAIMS: Final = {"DUPLICATE_CLAIM": 2, "REPEATED_EVIDENCE": 2}
 _BAR: Final = 40
 
 
@@ -32,8 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_SUITE,
         help="a suite of fixtures/, else a folder (default: %(default)s)",
     )
+    parser.epilog = (
+        f"{EXIT_CODES}. Here 1 means that no candidate is what --status or --fools asks for, or that one is "
+        "an exception to the plain rule."
+    )
     parser.add_argument(
-        "--request", metavar="NAME", help="the request to answer (default: the suite's first)"
+        "--request",
+        metavar="NAME",
+        help="the request to answer (default: the suite's first; with --status or --fools, one after the "
+        "other until one has such a candidate)",
     )
     parser.add_argument(
         "--claims",
@@ -62,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Judge one space and show what was counted; or look for a candidate, request by request."""
     suite = load_suite(find_suite(arguments.suite))
     _check_names(suite, request=arguments.request, status=arguments.status)
+    _check_possible(suite, status=arguments.status, layer=arguments.fools, claims=arguments.claims)
     names = list(suite.requests) if arguments.request is None else [arguments.request]
     if arguments.status or arguments.fools:
         return _search(suite, names, arguments)
@@ -74,7 +84,7 @@ def _explore(suite: Suite, name: str, *, claims: int) -> tuple[Space, Exploratio
     """Announce the size of a space before anything is judged; refuse one that is too large."""
     request = suite.requests[name]
     space = space_of(suite.contract, suite.registry, request, most=claims)
-    notice(f"{suite.name}, request {name}, at most {claims} {space.counted}: {space.vocabulary}.")
+    notice(f"{suite.name}, request {name}, at most {_most(space, claims)}: {space.vocabulary}.")
     notice(
         f"{space.size:,} candidates, of which {space.well_formed:,} are well formed and judged one by one."
     )
@@ -85,6 +95,38 @@ def _explore(suite: Suite, name: str, *, claims: int) -> tuple[Space, Exploratio
         return space, explore(space, suite.contract, request, tick=bar.draw)
     finally:
         bar.clear()
+
+
+def _most(space: Space, claims: int) -> str:
+    return f"{claims} {space.counted.removesuffix('s') if claims == 1 else space.counted}"
+
+
+def _check_possible(suite: Suite, *, status: str | None, layer: str | None, claims: int) -> None:
+    """Refuse to look for what cannot be, whatever the candidates are."""
+    if status is None:
+        return
+    if layer is not None and status == ACCEPT:
+        raise UsageError(
+            f"what has the status {ACCEPT} fools no layer: to fool is to pass one and be rejected; "
+            "leave out --status or --fools"
+        )
+    fooled = [one.name for one in _before(suite, status)]
+    if layer is not None and layer not in fooled:
+        raise UsageError(
+            f"{status} is how {layer} itself, or an earlier layer, rejects, so it never fools it; "
+            "leave out --status or --fools"
+        )
+    least = LEAST_CLAIMS.get(status, 0)
+    if claims < least:
+        raise UsageError(f"the status {status} takes a candidate of {least} at least; take --claims {least}")
+
+
+def _before(suite: Suite, status: str) -> Iterator[Layer]:
+    """Give the layers that a candidate of a rejecting status passes."""
+    for layer in suite.contract.layers:
+        if status in layer.rejects:
+            return
+        yield layer
 
 
 def _check_names(suite: Suite, *, request: str | None, status: str | None) -> None:

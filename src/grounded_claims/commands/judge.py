@@ -61,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Judge all rows and report what was counted."""
     for path in (arguments.summary, None if arguments.engine == "dask" else arguments.out):
+        if path == "":
+            raise UsageError("'' names no file; name a new one")
         if path is not None and path != STDIO:
             refuse_existing(Path(path))
     if arguments.summary is not None and arguments.summary == arguments.out:

@@ -95,6 +95,7 @@ def summary_table(suite: Suite, tally: Tally) -> str:
     cells = [["status", name, f"{count:,}"] for name, count in tally.statuses(contract).items()]
     cells += [["outcome", name, f"{count:,}"] for name, count in tally.outcomes(contract).items()]
     cells.append(["error", "no verdict: the row could not be judged", f"{tally.errors:,}"])
-    counted = f"{tally.rows:,} rows read, {tally.rows:,} rows written"
+    rows = "1 row" if tally.rows == 1 else f"{tally.rows:,} rows"
+    counted = f"{rows} read, {rows} written"
     nothing = "" if tally.rows else "; nothing was judged, which is not a success"
     return f"{table(cells, headers=['', 'Verdicts', 'Rows'], style='plain', right=[2])}\n{counted}{nothing}"
