@@ -302,10 +302,6 @@ MISTAKES: dict[str, tuple[str, ...]] = {
             "registry.yaml:12: documents[1].id: 'prod-v2' is the id of an earlier document; "
             "give one of the two another id"
         ),
-        (
-            "cases.yaml:7: requests.timeout.supplied[1]: 'prod-v1' is not one of the document ids of "
-            "the registry; did you mean 'prod-v2'?"
-        ),
     ),
     "a misspelt member of a document": (
         REGISTRY,

@@ -255,9 +255,16 @@ class _Loader:
         ).items():
             path = ("requests", name)
             checker.name(name, path, pattern=SLUG, what=f"the name of a request {ID}")
-            known = contract is not None and registry is not None
+            known = contract is not None and registry is not None and not self._ids_doubled()
             requests[name] = contract.read_request(item, registry, checker, path) if known else None  # type: ignore[union-attr]
         return requests
+
+    def _ids_doubled(self) -> bool:
+        """Tell whether an id of the registry stands for two: what supplies either cannot be judged yet."""
+        return any(
+            fault.path[-1:] == ("id",) and "is the id of an earlier" in fault.message
+            for fault in self._checkers[REGISTRY].faults
+        )
 
     def read_cases(self, head: _Head, requests: Mapping[str, Any] | None) -> Sequence[Case]:
         """Read the cases (F5.5 to F5.8)."""
