@@ -94,9 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     provenance = gather(root, environ=os.environ)
     written = write_run(out, results=results, provenance=provenance)
     complete(f"the run itself is complete, in {out}")
-    report = _Report(
-        results=results, written=written, archive=_archived(root, suite, written), out=out, root=root
-    )
+    report = _Report(results=results, written=written, archive=_archived(root, suite, written), out=out)
     if arguments.format == "json":
         print(json.dumps(report.document(), indent=2))  # in ASCII, which no console can spoil
     else:
@@ -135,7 +133,6 @@ class _Report:
     written: Written
     archive: str
     out: Path
-    root: Path
 
     def differs(self, *, strict: bool) -> bool:
         """Tell whether the exit code is 1."""
@@ -228,5 +225,4 @@ class _Report:
         return "no archived run of this suite digest to compare with"
 
     def _next_command(self, command: str) -> str:
-        bootstrap = os.path.relpath(self.root / "bootstrap.py")
-        return f"python3 {shlex.quote(bootstrap)} {command} {shlex.quote(str(self.out))}"
+        return f"{places.program()} {command} {shlex.quote(str(self.out))}"
