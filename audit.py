@@ -52,6 +52,7 @@ import json  # for writing only; texts are read by parse_json
 import os
 import re
 import stat
+import traceback  # early: a fault that is to be told may be that no memory is left
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
@@ -783,6 +784,7 @@ class Report:
     run_digest: str | None = None
     published: bool | None = None
     compared: str | None = None
+    fault: bool = False  # of this program: there is no verdict
     outside: bool = False  # what they were compared with is no part of this checkout's history
 
     def add(self, ident: str, findings: Iterable[str], said: str, state: str = "") -> bool:
@@ -806,7 +808,9 @@ class Report:
         self.checks = {ident: self.checks[ident] for ident in CHECKS}
 
     def exit_code(self) -> int:
-        """Return 1 before 2 before 0; an audit that made no check has failed."""
+        """Return 3 before 1 before 2 before 0; an audit that made no check has failed."""
+        if self.fault:
+            return 3
         states = {check.state for check in self.checks.values()}
         return 1 if FAILED in states or not states else 2 if COULD_NOT in states else 0
 
@@ -1412,6 +1416,9 @@ def audit(path: str, checkout: Checkout, options: argparse.Namespace, at: list[s
         report.close()
     except CouldNot as error:
         report.add("A1.1", [str(error)], "could not be audited", COULD_NOT)
+    except Exception as error:  # noqa: BLE001  (a fault of ours is never a verdict, and ends no other audit)
+        report = Report(path, fault=True)
+        confess(error, at)
     return report
 
 
@@ -1435,6 +1442,14 @@ def complain(text: str) -> None:
     with contextlib.suppress(OSError, AttributeError, ValueError):
         for line in text.splitlines():
             sys.stderr.write(printable(line).encode("ascii", "backslashreplace").decode("ascii") + "\n")
+
+
+def confess(error: Exception, at: list[str]) -> None:
+    """Tell of a fault of this program, and where the audit was; what it held in memory goes first."""
+    traceback.clear_frames(error.__traceback__)
+    where = f", at {' case '.join(at)}" if at else ""
+    told = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    complain(f"audit.py: a fault of this program{where}: {error!r}\n{told}")
 
 
 def print_table(report: Report) -> None:
@@ -1477,17 +1492,17 @@ def as_json(report: Report) -> str:
 def summary(tally: Mapping[tuple[int, str], int]) -> str:
     """Say how many directories have which verdict, and how many of these are limited by what."""
     said = []
-    for code in (0, 1, 2):
+    for code in (0, 1, 2, 3) if (3, "") in tally else (0, 1, 2):
         notes = ", ".join(f"{tally[each]} {each[1]}" for each in tally if each[0] == code and each[1])
         said.append(f"{tally.get((code, ''), 0)} {VERDICTS[code]}" + (f" ({notes})" if notes else ""))
     return ", ".join(said)
 
 
-def audit_all(options: argparse.Namespace, root: str, at: list[str]) -> int:
+def audit_all(options: argparse.Namespace, root: str) -> int:
     """Audit each directory, print it and forget it; then the counts, also where this program fails."""
     checkout = read_checkout(root)
     tally: Counter[tuple[int, str]] = Counter()  # by exit code, of all and of each note
-    several, code = len(options.directories) > 1, 3
+    several, code, at = len(options.directories) > 1, 3, [""]
     if options.format == "json":
         put('{"format": 1, "cannot_show": ' + json.dumps(CANNOT_SHOW) + ', "directories": [', end="")
     try:
@@ -1496,9 +1511,9 @@ def audit_all(options: argparse.Namespace, root: str, at: list[str]) -> int:
             tally.update((report.exit_code(), each) for each in ("", *report.notes()))
             if options.format == "json":
                 put((", " if number else "") + as_json(report), end="")
-            else:
+            elif several or not report.fault:
                 (print_line if several else print_table)(report)
-        code = next(code for code in (1, 2, 0) if tally[code, ""])
+        code = next(code for code in (3, 1, 2, 0) if tally[code, ""])
     except KeyboardInterrupt:
         code = 130
         raise
@@ -1539,9 +1554,8 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
 
 def main(arguments: list[str] | None = None, root: str = CHECKOUT) -> int:
     """Run the command by the checkout at root, and return its exit code."""
-    at: list[str] = []
     try:
-        return audit_all(read_arguments(arguments), root, at)
+        return audit_all(read_arguments(arguments), root)
     except SystemExit:  # of argparse: --help and --version
         return 0
     except KeyboardInterrupt:
@@ -1549,11 +1563,8 @@ def main(arguments: list[str] | None = None, root: str = CHECKOUT) -> int:
     except CouldNot as error:
         complain(f"audit.py: {error}")
         return 2
-    except Exception as error:  # noqa: BLE001  (the one place: a fault of ours is never a verdict)
-        import traceback
-
-        where = f", at {' case '.join(at)}" if at else ""
-        complain(f"audit.py: a fault of this program{where}: {error!r}\n{traceback.format_exc()}")
+    except Exception as error:  # noqa: BLE001  (outside of every audit)
+        confess(error, [])
         return 3
 
 

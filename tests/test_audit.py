@@ -1814,7 +1814,7 @@ def test_a_fault_of_the_auditor_is_no_verdict(
     ("raised", "code", "verdict"),
     [(ZeroDivisionError, 3, "a fault of this program"), (KeyboardInterrupt, 130, "interrupted")],
 )
-def test_a_fault_leaves_one_whole_json_object(
+def test_a_fault_or_an_interruption_leaves_one_whole_json_object(
     raised: type[BaseException],
     code: int,
     verdict: str,
@@ -1832,10 +1832,49 @@ def test_a_fault_leaves_one_whole_json_object(
     monkeypatch.setitem(audit.DECISIONS, "config-claims", broken)
     assert audit.main(["--format", "json", order, config, order], str(lab)) == code
     whole = json.loads(capsys.readouterr().out)
-    assert [each["path"] for each in whole["directories"]] == [order]
+    told = [order, config, order] if code == 3 else [order]
+    assert [each["path"] for each in whole["directories"]] == told
+    assert [each["exit_code"] for each in whole["directories"]] == [0, 3, 0][: len(told)]
     assert (whole["verdict"], whole["exit_code"]) == (verdict, code)
     assert audit.main(["--format", "json", config], str(lab)) == code
-    assert json.loads(capsys.readouterr().out)["directories"] == []
+    assert [each["verdict"] for each in json.loads(capsys.readouterr().out)["directories"]] == [verdict][
+        : code == 3
+    ]
+
+
+def test_a_fault_in_one_directory_ends_no_other_audit(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = str(write(run_in(lab).sealed(), tmp_path / "config"))
+    order = str(write(run_in(lab, ORDER).sealed(), tmp_path / "order"))
+
+    def broken(*_: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setitem(audit.DECISIONS, "config-claims", broken)
+    assert audit.main([config, order, str(tmp_path / "gone")], str(lab)) == 3
+    out, err = capsys.readouterr()
+    assert err.startswith(f"audit.py: a fault of this program, at {config} case accepted: MemoryError()\n")
+    lines = out.splitlines()
+    assert lines[0] == f"{config}  a fault of this program  run digest unknown"
+    assert lines[1].startswith(f"{order}  PASS: not a published suite")
+    said = "1 PASS (1 not a published suite), 0 FAIL, 1 could not, 1 a fault of this program"
+    assert lines[3] == f"3 directories: {said}"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of an address space that ulimit can bound")
+def test_a_directory_that_takes_all_memory(lab: Path, tmp_path: Path) -> None:
+    files = run_in(lab).sealed()
+    good = write(files, tmp_path / "good")
+    huge = write({**files, "results.json": b'{"a": [' + b"[]," * 4_000_000 + b"[]]}"}, tmp_path / "huge")
+    script = 'ulimit -v 300000; exec "$0" "$@"'
+    arguments = [sys.executable, str(lab / "audit.py"), str(huge), str(good)]
+    done = subprocess.run(["sh", "-c", script, *arguments], capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 3
+    assert done.stderr.startswith(f"audit.py: a fault of this program, at {huge}: MemoryError()\n")
+    assert lines[0] == f"{huge}  a fault of this program  run digest unknown"
+    assert lines[1].startswith(f"{good}  PASS: not a published suite")
 
 
 def test_zero_checks_are_a_failure() -> None:
