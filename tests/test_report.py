@@ -175,7 +175,7 @@ WORDS = {
         "Of the 13 that pass Citation exists, the labels accept 3 and reject 10.",
         "22 of 22 verdicts equal their frozen labels. 10 violations pass the citation baseline. That is ",
         "the label accepts it (3 of 22)",
-        "None. A gate that refused these",
+        "right document. A gate that refused these",
         "If accepted: ",
         "grounded3ungrounded14malformed5",
         "VALUE_MISMATCH (ungrounded, decided by claims[0])",

@@ -189,7 +189,7 @@ def _groups(run: RecordedRun, told: list[Account]) -> Iterator[Markup]:
 
 def _effect(effect: str) -> str:
     """Say what follows if a gate accepted the cases of a group; nothing follows where they are right."""
-    return effect if effect.startswith("None.") else f"If accepted: {effect}"
+    return effect[5:].lstrip() if effect.startswith("None.") else f"If accepted: {effect}"
 
 
 def _origin(run: RecordedRun) -> Iterator[Markup]:

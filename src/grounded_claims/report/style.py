@@ -62,6 +62,7 @@ code.status { overflow-wrap: break-word; }
 .whole { white-space: pre; overflow-wrap: normal; }
 code.raw { background: var(--panel); border-radius: 3px; padding: .05em .3em; white-space: pre-wrap; }
 code.whole { white-space: pre; overflow-wrap: normal; }
+td code.whole { white-space: pre-wrap; overflow-wrap: anywhere; }
 code.status { font-weight: 600; font-size: .8em; letter-spacing: .01em; }
 pre {
   background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .85rem;
@@ -152,7 +153,7 @@ mark.wanted { background: none; color: inherit; text-decoration: none; outline: 
   outline-offset: 1px; }
 mark.wanted.quoted { background: var(--mark); color: var(--mark-ink); text-decoration: underline 2px; }
 mark.place { outline: 2px solid var(--reject); outline-offset: 1px; text-decoration: none; }
-p > mark { margin: 0 .3em; padding: 0 .15em; white-space: nowrap; }
+p > mark { margin: 0 .2em; padding: 0 .1em; white-space: nowrap; }
 
 @media (max-width: 34rem) {
   .page { padding: 0 .75rem; }
@@ -166,7 +167,7 @@ p > mark { margin: 0 .3em; padding: 0 .15em; white-space: nowrap; }
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin: 0 0 .4rem; }
   summary h4 { flex: 1 0 calc(100% - 2em); }
-  summary .status { flex: 1 0 calc(100% - 2em); margin-left: 1.25rem; }
+  summary .status { flex: 1 0 100%; margin-left: 0; }
   .source { padding: .5rem .6rem; }
 }
 @media print {
