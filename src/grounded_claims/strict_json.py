@@ -204,5 +204,4 @@ _WANTED: Final = (
     ("Expecting property name", "a member name in double quotation marks"),
     ("Expecting ':'", "a colon"),
     ("Expecting ','", "a comma or a closing bracket"),
-    ("Unexpected UTF-8 BOM", "a value"),
 )
