@@ -339,18 +339,41 @@ NO_DOCUMENT: Any = {"service": None, "environment": None, "revision": None, "fac
 # fmt: on
 
 
-def config_decision(registry: Registry, request: Request, answer: Any) -> Decision:
+def by_id(registry: Registry) -> dict[str, Any]:
+    """Return the documents, or the facts, by their ids."""
+    return {each["id"]: each for each in registry.get("documents") or registry["facts"]}
+
+
+def prepared(request: Request, known: Mapping[str, Any]) -> Request:
+    """Add to a request what is the same for all its cases: the registry by id, and the values that count."""
+    supplied = known.keys() & set(request["supplied"])
+    counting = [known[each] for each in supplied if "order_id" in request]
+    counting = [fact for fact in counting if in_scope(fact, request) and is_current(fact, request)]
+    return {**request, "known": known, "supplied": supplied, "values": {fact["value"] for fact in counting}}
+
+
+def in_scope(fact: Mapping[str, Any], request: Request) -> bool:
+    """Say whether a fact is of the order and field, and says something."""
+    asked = (request["order_id"], request["field"], True)
+    return (fact["order_id"], fact["field"], fact["value"] is not None) == asked
+
+
+def is_current(fact: Mapping[str, Any], request: Request) -> bool:
+    """Say whether a fact is of the revision, where the request names one."""
+    return request["revision"] in (None, fact["revision"])
+
+
+def config_decision(request: Request, answer: Any) -> Decision:
     """Decide a well-formed answer by C2 and C3: the least violation by (layer, claim, rule)."""
-    claims = answer["claims"]
-    documents = {document["id"]: document for document in registry["documents"]}
+    claims, documents = answer["claims"], request["known"]
     violations = [] if claims else [(2, 0, 0, "NO_CITATION")]  # C2.1
     for index, claim in enumerate(claims):
         name, value, doc, quote = (claim[each] for each in ("field", "value", "doc", "quote"))
         document = documents.get(doc, NO_DOCUMENT)
         scope, asked = ((each["service"], each["environment"]) for each in (document, request))
-        cited = doc in documents and doc in request["supplied"]  # C2.2
         broken = {
-            "NO_CITATION": not cited or quote not in document["text"],  # C2.3
+            "NO_CITATION": doc not in request["supplied"]  # C2.2, as prepared
+            or quote not in document["text"],  # C2.3
             "DUPLICATE_CLAIM": name in [earlier["field"] for earlier in claims[:index]],  # C3.1
             "UNREQUESTED_FIELD": name not in request["fields"],  # C3.2
             "SCOPE_MISMATCH": scope != asked,  # C3.3
@@ -369,21 +392,15 @@ def config_decision(registry: Registry, request: Request, answer: Any) -> Decisi
     return status, (index if index < len(claims) else None), {}  # C2.4, C3.9
 
 
-def order_decision(registry: Registry, request: Request, answer: Any) -> Decision:
+def order_decision(request: Request, answer: Any) -> Decision:
     """Decide a well-formed answer by O2 and O3: the first broken rule of the whole set."""
-    facts = {fact["id"]: fact for fact in registry["facts"]}
-    scope, pinned = (request["order_id"], request["field"], True), request["revision"]
-    in_scope = {
-        each
-        for each, fact in facts.items()
-        if (fact["order_id"], fact["field"], fact["value"] is not None) == scope
-    }
-    current = {each for each, fact in facts.items() if pinned in (None, fact["revision"])}
-    values = {facts[each]["value"] for each in set(request["supplied"]) & in_scope & current}
+    facts, values = request["known"], request["values"]
     evidence, cited, said = answer["evidence"], set(answer["evidence"]), answer["answer"]
+    scoped = {each for each in cited if each in facts and in_scope(facts[each], request)}
+    current = {each for each in cited if each in facts and is_current(facts[each], request)}
     answered = answer["status"] == "answered"
     broken = {
-        "INVENTED_EVIDENCE": not cited <= facts.keys() & set(request["supplied"]),  # O2.1
+        "INVENTED_EVIDENCE": not cited <= request["supplied"],  # O2.1
         "NO_EVIDENCE": answered and not evidence,  # O2.2
         "ORDER_MISMATCH": answer["order_id"] != request["order_id"],  # O3.1
         "MALFORMED_REFUSAL": not answered and (said is not None or bool(evidence)),  # O3.2
@@ -391,7 +408,7 @@ def order_decision(registry: Registry, request: Request, answer: Any) -> Decisio
         "REPEATED_EVIDENCE": answered and len(cited) < len(evidence),  # O3.4
         "CONFLICTING_FACTS": answered and len(values) > 1,  # O3.5
         "NO_SUPPORTING_FACT": answered and not values,  # O3.6
-        "EVIDENCE_OUT_OF_SCOPE": answered and not cited <= in_scope,  # O3.7
+        "EVIDENCE_OUT_OF_SCOPE": answered and not cited <= scoped,  # O3.7
         "STALE_EVIDENCE": answered and not cited <= current,  # O3.8
         "ANSWER_MISMATCH": answered and {said} != values,  # O3.9
         "ACCEPT": True,  # O3.10
@@ -400,7 +417,7 @@ def order_decision(registry: Registry, request: Request, answer: Any) -> Decisio
     return status, None, {request["field"]: said} if status == "ACCEPT" else {}  # O3.11
 
 
-Decide = Callable[[Registry, Request, Any], Decision]
+Decide = Callable[[Request, Any], Decision]
 DECISIONS: dict[str, Decide] = {"config-claims": config_decision, "order-status": order_decision}
 
 
@@ -414,8 +431,9 @@ def judge(contract: str, registry: Registry, request: Request, candidate: str) -
         with contextlib.suppress(NotJson):
             answer = parse_json(candidate)
     well_formed = not any(check(ANSWERS[contract], answer, (), {}))
+    request = request if "known" in request else prepared(request, by_id(registry))
     decide = DECISIONS[contract] if well_formed else lambda *_: ("INVALID_JSON", None, {})
-    status, claim, accepted = decide(registry, request, answer)
+    status, claim, accepted = decide(request, answer)
     passes = {layer: STATUSES[contract][status] > number for number, layer in enumerate(LAYERS, 1)}  # V1
     outcome = "grounded" if status == "ACCEPT" else "ungrounded" if well_formed else "malformed"  # C4.1
     if well_formed and contract == "order-status" and answer["status"] == "unknown":  # O4.1
@@ -1376,10 +1394,11 @@ class Examination:
         ]
         there = len(times.keys() & set(wanted))
         self.add("A6.2", wrong, f"{there} of {len(wanted)} cases, once each, in order")
-        own = {}
+        own, sources = {}, by_id(suite.registry)
+        requests = {name: prepared(asked, sources) for name, asked in suite.requests.items()}
         for case in suite.cases:
             at[1:] = [case["id"]]
-            asked = suite.requests[case["request"]]
+            asked = requests[case["request"]]
             verdict = judge(suite.contract, suite.registry, asked, case["candidate"])
             own[case["id"]] = {"expected": case["expected"], "prediction": predicted(case), **verdict}
         at[1:] = []

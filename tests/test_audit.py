@@ -1032,6 +1032,26 @@ def test_a_candidate_of_order_status(name: str) -> None:
     assert order_status(candidate) == expected
 
 
+@pytest.mark.parametrize("made", [CONFIG, ORDER], ids=["config", "order"])
+def test_a_registry_is_taken_apart_once_for_all_its_cases(
+    made: Material,
+    lab: Path,
+    tmp_path: Path,
+    audited: Callable[..., Audited],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Once for each case would be a square: 10,000 documents with 10,000 cases would take an hour."""
+    times: list[Any] = []
+    real = audit.by_id
+    monkeypatch.setattr(audit, "by_id", lambda registry: times.append(registry) or real(registry))
+    prepared = audit.prepared
+    monkeypatch.setattr(audit, "prepared", lambda *rest: times.append(rest) or prepared(*rest))
+    assert audited(write(run_in(lab, made).sealed(), tmp_path / "run")).code == 0
+    suite, _ = audit.read_suite(made.files)
+    assert suite is not None
+    assert len(times) == 1 + len(suite.requests)
+
+
 def test_what_is_supplied_and_unknown_to_the_registry_is_not_cited() -> None:
     """A suite cannot hold such a request; the words of C2.2 hold all the same."""
     request = {**REQUEST, "supplied": []}
