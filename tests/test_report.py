@@ -21,7 +21,7 @@ import pytest
 from browser import hostile
 from test_recorded_run import make_run, rewrite
 
-from grounded_claims import __version__
+from grounded_claims import __version__, places
 from grounded_claims.__main__ import main
 from grounded_claims.recorded_run import read_run
 from grounded_claims.report import differing, render
@@ -353,6 +353,21 @@ def test_no_colour_of_a_text_is_unmeasured():
 
 
 # The command
+
+
+def test_the_next_command_works_from_where_it_is_read(runs, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = runs["config-claims"]
+    assert main(["report", str(run), "--out", "page.html"]) == 0
+    path = os.path.relpath(ROOT / "bootstrap.py", tmp_path)
+    assert capsys.readouterr().out.endswith(f"Not audited. Next: python3 {path} audit {run}\n")
+    monkeypatch.setattr(places, "PACKAGE", tmp_path / "grounded_claims")
+    (tmp_path / "grounded_claims").mkdir()
+    shutil.copytree(ROOT / "fixtures", tmp_path / "grounded_claims" / "fixtures")
+    assert main(["report", str(run), "--out", "again.html"]) == 0
+    assert capsys.readouterr().out.endswith(
+        f"Not audited. Next, in a checkout: python3 bootstrap.py audit {run}\n"
+    )
 
 
 def test_the_command_writes_the_page_and_says_what_it_is(runs, pages, tmp_path, capsys):

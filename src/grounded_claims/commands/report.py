@@ -6,6 +6,7 @@ import argparse
 import shlex
 from pathlib import Path
 
+from .. import places
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..new_file import refuse_existing, write_new
 from ..recorded_run import read_run
@@ -39,5 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"run digest sha256 {recorded.run_digest}")
     for case in cases:
         print(f"  case {case}: today's gate gives another verdict than the recorded one")
-    print(f"Not audited. Next: python3 bootstrap.py audit {shlex.quote(str(folder))}")
+    audit = "python3 bootstrap.py" if places.checkout() is None else places.program()
+    where = ", in a checkout" if places.checkout() is None else ""
+    print(f"Not audited. Next{where}: {audit} audit {shlex.quote(str(folder))}")
     return EXIT_DIFFERS if cases else EXIT_OK
