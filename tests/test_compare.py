@@ -183,7 +183,8 @@ USAGE = {
     "nothing there": (
         ["order-status", "no-such-folder"],
         (
-            "'no-such-folder' is neither a run directory, nor the name of a suite, nor a folder; known suites: config-claims, order-status, "
+            "'no-such-folder' is neither a run directory, nor the name of a suite, nor a folder; "
+            "known suites: config-claims, order-status, "
             "order-status-field"
         ),
     ),

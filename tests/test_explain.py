@@ -399,7 +399,8 @@ USAGE = {
     "no such suite": (
         ["config-claim", "empty"],
         (
-            "'config-claim' is neither a run directory, nor the name of a suite, nor a folder; did you mean 'config-claims'?; known suites: "
+            "'config-claim' is neither a run directory, nor the name of a suite, nor a folder; "
+            "did you mean 'config-claims'?; known suites: "
             "config-claims, order-status, order-status-field"
         ),
     ),

@@ -253,25 +253,34 @@ MISTAKES = {
     "the name of a request": (
         ANSWER,
         "both-fields",
-        "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
-        "found the text 'both-fields'",
+        (
+            "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
+            "found the text 'both-fields'"
+        ),
     ),
     "no request, and a candidate that is malformed anyway": (
         "{}",
         None,
-        "a request is suite.requests[name] or gate.request(members), of the contract config-claims; found null",
+        (
+            "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
+            "found null"
+        ),
     ),
     "the members of a request": (
         ANSWER,
         {"fields": ["a"]},
-        "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
-        "found an object of builtins.dict",
+        (
+            "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
+            "found an object of builtins.dict"
+        ),
     ),
     "a request of another contract": (
         ANSWER,
         right_answer(ORDER)[1],
-        "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
-        "found an object of grounded_claims.contracts.order_status.Request",
+        (
+            "a request is suite.requests[name] or gate.request(members), of the contract config-claims; "
+            "found an object of grounded_claims.contracts.order_status.Request"
+        ),
     ),
     "bytes": (b"{}", REQUEST, "a candidate is the raw text, a str; found an object of builtins.bytes"),
     "None": (None, REQUEST, "a candidate is the raw text, a str; found null"),
