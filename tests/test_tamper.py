@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -220,6 +221,21 @@ def test_the_command(arguments: list[str], code: int, words: str, tmp_path: Path
     assert done.returncode == code
     assert words in done.stdout + done.stderr
     assert os.listdir(tmp_path) == []
+
+
+def test_the_page_shows_the_figures_of_every_family() -> None:
+    """docs/audit.md repeats what the command printed in full: every family that there is, and none was missed."""
+    text = (tamper.ROOT / "docs" / "audit.md").read_text("utf-8")
+    figures = text.partition("\nfamily ")[2].partition("\n```")[0].splitlines()[1:]
+    rows = [re.fullmatch(r"(.{24})\s*(\d+)\s+(\d+)\s+[\d.]+", line) for line in figures]
+    counts = {row[1].strip(): (int(row[2]), int(row[3])) for row in rows if row}
+    total = counts.pop("all")
+    assert list(counts) == [family.name for family in families.FAMILIES]
+    assert total == (sum(count for count, _ in counts.values()), sum(agree for _, agree in counts.values()))
+    assert total[0] >= 10_000
+    assert "missed: 0" in figures
+    for path in forgeries.REWRITTEN:
+        assert any(f"`{each}`" in text for each in (".".join(path), path[0])), path
 
 
 def test_a_mutation_can_be_named(lab: Lab) -> None:
