@@ -91,7 +91,10 @@ def test_console_blocks_show_what_is_printed(session: Session, checkout: Path) -
 
 def test_the_two_commands_are_shown() -> None:
     commands = [command for session in sessions(README) for command, _ in session]
-    assert commands[:2] == ["python3 bootstrap.py run --out evidence/MY-RUN", "python3 bootstrap.py audit evidence/MY-RUN"]
+    assert commands[:2] == [
+        "python3 bootstrap.py run --out evidence/MY-RUN",
+        "python3 bootstrap.py audit evidence/MY-RUN",
+    ]
     assert "python3 bootstrap.py test" in commands
 
 
