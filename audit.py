@@ -1026,21 +1026,46 @@ def kind_of(info: os.stat_result) -> str:
     return kinds.get(stat.S_IFMT(info.st_mode), "a special file")
 
 
-def read(path: str, wanted: str) -> Any:
-    """Return the names in a real folder, or the bytes of a regular file; wait for nothing, follow no link."""
-    info, data = os.lstat(path), b""
-    if kind_of(info) == wanted == "a directory":
-        with os.scandir(path) as entries:  # and not many more than may be there
-            return sorted(entry.name for entry in itertools.islice(entries, 4 * MAX_FILES))
-    if kind_of(info) == wanted:
-        flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
-        handle = os.open(path, os.O_RDONLY | sum(getattr(os, flag, 0) for flag in flags))
-        with open(handle, "rb") as file:
-            info = os.fstat(handle)  # it may be another one by now
-            if kind_of(info) == wanted and info.st_size <= MAX_BYTES:
+# A descriptor, where the platform opens relative to one, so that what is read stays in it; elsewhere a path.
+Folder = int | str
+Listed = tuple[Folder, list[str], Any]  # a folder, its names, and which one it is
+RELATIVE = {os.open, os.stat} <= os.supports_dir_fd and os.scandir in os.supports_fd
+
+
+@contextlib.contextmanager
+def opened(folder: Folder, name: str, wanted: str) -> "Iterator[tuple[Folder, os.stat_result]]":
+    """Open a real folder or a regular file of a folder; wait for nothing, follow no link."""
+    path = name if isinstance(folder, int) else os.path.join(folder, name)
+    handle: Folder = path
+    at = {"dir_fd": folder} if isinstance(folder, int) else {}
+    info = os.stat(path, follow_symlinks=False, **at)
+    if kind_of(info) == wanted and (RELATIVE or wanted == "a regular file"):
+        flags = ["O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"]
+        flags += ["O_DIRECTORY"] if wanted == "a directory" else []
+        handle = os.open(path, os.O_RDONLY | sum(getattr(os, flag, 0) for flag in flags), **at)
+    try:
+        info = os.fstat(handle) if isinstance(handle, int) else info  # it may be another one by now
+        if kind_of(info) != wanted:
+            raise NotRegular(f"is not {wanted.replace('directory', 'real folder')}: {kind_of(info)}")
+        yield handle, info
+    finally:
+        if isinstance(handle, int):
+            os.close(handle)
+
+
+def listing(folder: Folder) -> list[str]:
+    """Return the names in a folder, and not many more than may be there."""
+    with os.scandir(folder) as entries:
+        return sorted(entry.name for entry in itertools.islice(entries, 4 * MAX_FILES))
+
+
+def read(folder: Folder, name: str) -> bytes:
+    """Return the bytes of a regular file."""
+    data = b""
+    with opened(folder, name, "a regular file") as (handle, info):
+        if info.st_size <= MAX_BYTES:
+            with open(handle, "rb", closefd=False) as file:
                 data = file.read(MAX_BYTES + 1)
-    if kind_of(info) != wanted:
-        raise NotRegular(f"is not {wanted.replace('directory', 'real folder')}: {kind_of(info)}")
     if max(info.st_size, len(data)) > MAX_BYTES:
         raise OSError(errno.EFBIG, f"larger than {MAX_BYTES} bytes")
     return data
@@ -1141,6 +1166,8 @@ class Examination:
     def __init__(self, report: Report, checkout: Checkout, options: argparse.Namespace) -> None:
         self.report, self.add, self.checkout, self.options = report, report.add, checkout, options
         self.files: dict[str, bytes] = {}
+        self.kinds: list[str] = []  # what is not regular
+        self.unread: list[str] = []
         self.sums: dict[str, str] = {}  # by SHA256SUMS
         self.raw: dict[str, Any] = {}  # the documents as read; and once more, where they match their schemas:
         self.manifest: Any = None
@@ -1172,9 +1199,9 @@ class Examination:
 
     def read(self) -> None:
         """Make A1.1 to A1.4: list two folders, and read each file of R1 once."""
-        path = self.report.path
+        path = self.report.path and os.path.normpath(self.report.path)  # no link hides behind /. at its end
         try:
-            found = kind_of(os.lstat(path.rstrip("/" + os.sep) or path))
+            found = kind_of(os.lstat(path))
         except (FileNotFoundError, NotADirectoryError, ValueError):
             raise CouldNot("there is nothing at this path") from None
         except OSError as error:
@@ -1182,38 +1209,59 @@ class Examination:
         if not self.add("A1.1", [] if found == "a directory" else [f"not a real directory: {found}"], found):
             return
         names: list[str] = []
-        kinds: list[str] = []
-        unread: list[str] = []
-
-        def take(name: str, wanted: str) -> Any:
-            try:
-                return read(os.path.join(path, name.rstrip("/")) if name else path, wanted)
-            except NotRegular as error:
-                kinds.append(f"{name} {error}")
-            except OSError as error:
-                verb = "listed" if wanted == "a directory" else "read"
-                unread.append(f"{name or 'the directory'} cannot be {verb}: {error.strerror}")
-
-        top = take("", "a directory") or []
-        inner = take("inputs/", "a directory") or [] if "inputs" in top else []
-        for folder, there, wanted in (("", top, (SUMS, "inputs", *DOCUMENTS)), ("inputs/", inner, INPUTS)):
-            odd = oddities((*there, *wanted))
-            more = [(name, f": it {odd[name]}" if odd[name] else "") for name in there if name not in wanted]
-            names += [f"{show(folder + name)} is not of R1{said}" for name, said in more]
-            missing = [folder + name for name in wanted if name not in there]
-            names += [
-                f"unfinished run: no {SUMS}" if name == SUMS else name + " is missing" for name in missing
-            ]
-            for name in [folder + name for name in wanted if name in there and name != "inputs"]:
-                data = take(name, "a regular file")
-                self.files.update({} if data is None else {name: data})
-        entries = len(top) + len(inner)
+        with contextlib.ExitStack() as held:
+            folders = self.enter(held, path)
+            for (prefix, (folder, there, _)), wanted in zip(
+                folders.items(), ((SUMS, "inputs", *DOCUMENTS), INPUTS)
+            ):
+                odd = oddities((*there, *wanted))
+                names += [
+                    f"{show(prefix + name)} is not of R1" + (f": it {odd[name]}" if odd[name] else "")
+                    for name in there
+                    if name not in wanted
+                ]
+                missing = [prefix + name for name in wanted if name not in there]
+                names += [
+                    f"unfinished run: no {SUMS}" if name == SUMS else name + " is missing" for name in missing
+                ]
+                for name in [name for name in wanted if name in there and name != "inputs"]:
+                    with self.noting(prefix + name, "read"):
+                        self.files[prefix + name] = read(folder, name)
+            if not self.kinds and not self.unread:
+                again = self.enter(held, path)
+                names += [
+                    f"{prefix or 'the directory'} changed while it was read"
+                    for prefix in again
+                    if folders[prefix][1:] != again[prefix][1:]
+                ]
+        entries = sum(len(there) for _, there, _ in folders.values())
         names += [f"{entries} entries, more than {MAX_FILES}"] if entries > MAX_FILES else []
         self.report.counts["files"] = f"{len(self.files)} of {len(FILES)}"
         self.add("A1.2", names, f"the names of R1, {len(FILES)} files, and no other")
-        none = [] if self.files or unread else ["no file was read"]
-        self.add("A1.3", kinds or none, "regular files in real folders, no link")
-        self.add("A1.4", unread or none, f"{self.report.counts['files']} files read, each once")
+        none = [] if self.files or self.unread else ["no file was read"]
+        self.add("A1.3", self.kinds or none, "regular files in real folders, no link")
+        self.add("A1.4", self.unread or none, f"{self.report.counts['files']} files read, each once")
+
+    @contextlib.contextmanager
+    def noting(self, name: str, verb: str) -> Iterator[None]:
+        """Note what cannot be opened, for A1.3 and A1.4."""
+        try:
+            yield
+        except NotRegular as error:
+            self.kinds.append(f"{name} {error}")
+        except OSError as error:
+            self.unread.append(f"{name or 'the directory'} cannot be {verb}: {error.strerror}")
+
+    def enter(self, held: contextlib.ExitStack, path: str) -> dict[str, Listed]:
+        """Open and list the directory and its inputs; they are held open."""
+        folders: dict[str, Listed] = {"": ("", [], None), "inputs/": ("", [], None)}
+        for prefix, name in (("", path), ("inputs/", "inputs")):
+            parent, names, _ = folders[""]
+            if not prefix or name in names:
+                with self.noting(prefix, "listed"):
+                    folder, info = held.enter_context(opened(parent, name, "a directory"))
+                    folders[prefix] = (folder, listing(folder), (info.st_dev, info.st_ino))
+        return folders
 
     def document(self, name: str, strict: str, shape: str, exact: str) -> Any:
         """Make three checks of A2; return the document if it matches its schema."""

@@ -699,6 +699,16 @@ def test_paths_where_nothing_can_be(path: str, audited: Callable[..., Audited]) 
     assert audited(path).findings("A1.1") == ["there is nothing at this path"]
 
 
+@pytest.mark.parametrize("end", ["", "/.", "/./", "/inputs/.."])
+def test_a_link_hides_behind_no_dot_at_the_end(
+    end: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = write(run_in(lab).sealed(), tmp_path / "run")
+    assert audited(f"{run}{end}").code == 0
+    a_link(run)
+    assert audited(f"{run}{end}").findings("A1.1") == ["not a real directory: a link"]
+
+
 def test_a_path_that_cannot_be_reached(tmp_path: Path, audited: Callable[..., Audited]) -> None:
     (tmp_path / "loop").symlink_to("loop")
     said = audited(tmp_path / "loop" / "run")
@@ -789,9 +799,9 @@ def test_reads_that_fail(
     )  # fmt: skip
     assert said.checks["A2.4"]["said"] == "not made, for want of A1.4"
     monkeypatch.undo()
-    monkeypatch.setattr(os, "scandir", failing("inputs", function=os.scandir))
+    monkeypatch.setattr(os, "open", failing("inputs", function=os.open))
     assert audited(run).findings("A1.4") == ["inputs/ cannot be listed: Input/output error"]
-    monkeypatch.setattr(os, "scandir", failing("run", "inputs", function=os.scandir))
+    monkeypatch.setattr(os, "open", failing("run", "inputs", function=os.open))
     assert audited(run).findings("A1.4")[0] == "the directory cannot be listed: Input/output error"
 
 
@@ -804,7 +814,7 @@ def test_a_file_that_becomes_something_else(
 
     def swap(path: Any, *rest: Any, **others: Any) -> int:
         if os.path.basename(path) == "results.json":
-            to_fifo(Path(path))
+            to_fifo(run / path)
         return opened(path, *rest, **others)
 
     monkeypatch.setattr(os, "open", swap)
@@ -824,8 +834,60 @@ def test_every_file_is_opened_once(
         os, "open", lambda path, *rest, **others: opened.append(str(path)) or real(path, *rest, **others)
     )
     audited(run)
-    inside = [os.path.relpath(path, run) for path in opened if path.startswith(str(tmp_path))]
-    assert sorted(inside) == sorted(audit.FILES)
+    assert sorted(opened) == sorted([*map(os.path.basename, audit.FILES), *2 * [str(run), "inputs"]])
+
+
+def inputs_elsewhere(run: Path) -> None:
+    to_link(run / "inputs")
+
+
+def inputs_anew(run: Path) -> None:
+    (run / "inputs").rename(run.parent / "elsewhere")
+    write({name: (run.parent / "elsewhere" / name).read_bytes() for name in INPUTS}, run / "inputs")
+
+
+def one_more(run: Path) -> None:
+    (run / "more").write_bytes(b"")
+
+
+def one_more_input(run: Path) -> None:
+    (run / "inputs/more").write_bytes(b"")
+
+
+@pytest.mark.parametrize("relative", [True, False])
+@pytest.mark.parametrize(
+    ("change", "failed", "words"),
+    [
+        (inputs_elsewhere, ["A1.2", "A1.3"], "inputs/ changed while it was read"),
+        (inputs_anew, ["A1.2"], "inputs/ changed while it was read"),
+        (one_more, ["A1.2"], "the directory changed while it was read"),
+        (one_more_input, ["A1.2"], "inputs/ changed while it was read"),
+    ],
+)
+def test_a_directory_that_changes_while_it_is_read(
+    relative: bool,
+    change: Callable[[Path], None],
+    failed: list[str],
+    words: str,
+    lab: Path,
+    tmp_path: Path,
+    audited: Callable[..., Audited],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = write(run_in(lab).sealed(), tmp_path / "run")
+    real, times = audit.listing, []
+
+    def listing(folder: Any) -> Any:
+        names = real(folder)
+        times.append(folder)
+        if len(times) == 2:  # all is listed, and nothing is read
+            change(run)
+        return names
+
+    monkeypatch.setattr(audit, "listing", listing)
+    monkeypatch.setattr(audit, "RELATIVE", relative)
+    said = audited(run)
+    assert (said.failed, said.findings("A1.2")) == (failed, [words])
 
 
 # Strict JSON, by J.

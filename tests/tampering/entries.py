@@ -320,7 +320,7 @@ def reads(lab: Lab) -> Iterator[Mutation]:
     for path in PATHS:
         for code in ERRORS:
             said = errno.errorcode[code]
-            for step in ("lstat", "open", "fstat"):
+            for step in ("stat", "open", "fstat"):
                 yield reading(f"{step} of {path}: {said}", run, "A1.4", failing(step, path, code))
             yield reading(f"read of {path}: {said}", run, "A1.4", failing_read(path, code))
         for said, change in CHANGED_WHILE_READ.items():
@@ -329,7 +329,7 @@ def reads(lab: Lab) -> Iterator[Mutation]:
     for code in ERRORS:
         check = "A1.2" if code == errno.ENOENT else "A1.4"  # what is gone between two looks is missing
         said = errno.errorcode[code]
-        yield reading(f"lstat of inputs: {said}", run, check, failing("lstat", "inputs", code))
+        yield reading(f"stat of inputs: {said}", run, check, failing("stat", "inputs", code))
         for folder in ("", "inputs"):
             where = folder or "the directory"
             yield reading(f"scandir of {where}: {said}", run, check, failing("scandir", folder, code))
@@ -356,6 +356,19 @@ def patched(holder: Any, name: str, value: Any) -> Iterator[None]:
             setattr(holder, name, before)
 
 
+STAT, FSTAT = os.stat, os.fstat
+
+
+def is_at(target: str, subject: Any, others: Any) -> bool:
+    """Say whether a call means this path: by a path, by a name in an open folder, or by a descriptor."""
+    if isinstance(subject, int):
+        return os.path.samestat(FSTAT(subject), STAT(target))
+    if others.get("dir_fd") is None:
+        return str(os.fspath(subject)).rstrip("/") == target
+    folder, name = os.path.split(target)
+    return subject == name and os.path.samestat(FSTAT(others["dir_fd"]), STAT(folder))
+
+
 def failing(step: str, path: str, code: int) -> Callable[[Path], Context]:
     """Let a function of the system fail for one path, and fstat for the file that was opened at it."""
 
@@ -364,13 +377,13 @@ def failing(step: str, path: str, code: int) -> Callable[[Path], Context]:
         handles: set[int] = set()
 
         def fails(subject: Any, *rest: Any, **others: Any) -> Any:
-            if (subject in handles) if step == "fstat" else os.fspath(subject).rstrip("/") == target:
+            if (subject in handles) if step == "fstat" else is_at(target, subject, others):
                 raise OSError(code, os.strerror(code))
             return real(subject, *rest, **others)
 
         def opens(subject: Any, *rest: Any, **others: Any) -> int:
             handle = opened(subject, *rest, **others)
-            if os.fspath(subject) == target:
+            if is_at(target, subject, others):
                 handles.add(handle)
             return handle
 
@@ -411,7 +424,7 @@ def stopping(folder: str, code: int) -> Callable[[Path], Context]:
         return patched(
             os,
             "scandir",
-            lambda path: Stopping(real(path), code) if os.fspath(path).rstrip("/") == target else real(path),
+            lambda path: Stopping(real(path), code) if is_at(target, path, {}) else real(path),
         )
 
     return how
