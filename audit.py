@@ -1609,11 +1609,14 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.epilog = EXIT_CODES
     add = parser.add_argument
     add("directories", metavar="DIR", nargs="+", help="a run directory")
-    add("--expect", metavar="RUN-DIGEST", help="the SHA-256 of SHA256SUMS, as published")
+    add("--expect", action="append", metavar="RUN-DIGEST", help="the SHA-256 of SHA256SUMS, as published")
     add("--format", choices=("table", "json"), default="table", help="table, or one JSON object")
     add("--without-sources", action="store_true", help="do not compare the sources")
     add("--version", action="version", version="audit.py of Grounded Claims, run directory format 1")
     options = parser.parse_intermixed_args(arguments)
+    if len(options.expect or ()) > 1:
+        parser.error("argument --expect: given more than once")
+    options.expect = options.expect and options.expect[0]
     if options.expect is not None and not re.fullmatch("[0-9a-f]{64}", options.expect):
         parser.error("argument --expect: a run digest is 64 lower-case hexadecimal digits")
     return options

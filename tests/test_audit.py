@@ -1780,6 +1780,8 @@ def test_expect(lab: Path, tmp_path: Path, audited: Callable[..., Audited]) -> N
         (["x", "--expect", "abc"], "a run digest is 64 lower-case hexadecimal digits"),
         (["x", "--expect", "A" * 64], "a run digest is 64 lower-case hexadecimal digits"),
         (["x", "--expect", HEX + "\n"], "a run digest is 64 lower-case hexadecimal digits"),
+        (["x", "--expect", ""], "a run digest is 64 lower-case hexadecimal digits"),
+        (["x", "--expect", HEX, "--expect", HEX], "argument --expect: given more than once"),
         (["x", "--format", "xml"], "argument --format: invalid choice: 'xml'"),
         (["x", "--without"], "unrecognized arguments: --without"),
         (["--\x1b[31mred"], "--\\x1b[31mred"),
