@@ -891,6 +891,14 @@ def is_source(path: str) -> bool:
     return path in TOP_SOURCES or re.fullmatch(PACKAGE + r"/(?:[^/]+/)*[^/]+\.py", path) is not None
 
 
+def is_regular(path: str) -> bool:
+    """Say whether a regular file is there: a link, a folder or a FIFO is no source."""
+    try:
+        return kind_of(os.lstat(path)) == "a regular file"
+    except OSError:
+        return False
+
+
 def read_checkout(root: str) -> Checkout:
     """Read it, or raise CouldNot."""
     try:
@@ -911,10 +919,11 @@ def read_checkout(root: str) -> Checkout:
     for name in DOCUMENTS:
         schema = own_file(root, name.replace(".json", ".schema.json")).decode("utf-8")
         validators[name] = validator(parse_json(schema))
-    found = [name for name in TOP_SOURCES if os.path.isfile(os.path.join(root, name))]
+    found = [*TOP_SOURCES]
     for folder, _, names in os.walk(os.path.join(root, *PACKAGE.split("/"))):
         found += [os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/") for name in names]
-    sources = {path: sha256(own_file(root, path)) for path in sorted(filter(is_source, found))}
+    regular = [path for path in filter(is_source, found) if is_regular(os.path.join(root, path))]
+    sources = {path: sha256(own_file(root, path)) for path in sorted(regular)}
     return Checkout(root, validators, read_pins(root), sources)
 
 

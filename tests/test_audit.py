@@ -2140,6 +2140,21 @@ def test_the_frozen_suites_of_this_checkout() -> None:
         assert {each: totals[each] for each in audit.TOTALS} == suite.pinned_totals
 
 
+def test_only_regular_files_are_sources(lab: Path, tmp_path: Path) -> None:
+    checkout = make_checkout(tmp_path / "checkout")
+    package = checkout / "src/grounded_claims"
+    (package / "folder.py").mkdir()
+    os.mkfifo(package / "fifo.py")
+    (package / "dangling.py").symlink_to("nowhere")
+    (package / "link.py").symlink_to("../../run.py")
+    assert audit.read_checkout(str(checkout)).sources == audit.read_checkout(str(lab)).sources
+    (checkout / "run.py").unlink()
+    os.mkfifo(checkout / "run.py")
+    (checkout / "bootstrap.py").unlink()
+    sources = audit.read_checkout(str(lab)).sources.keys() - {"run.py", "bootstrap.py"}
+    assert audit.read_checkout(str(checkout)).sources.keys() == sources
+
+
 def test_sources_are_those_of_r6(lab: Path) -> None:
     assert audit.read_checkout(str(lab)).sources == sources_of(lab)
     assert document({"a": 1}) == audit.serialised({"a": 1})
