@@ -22,15 +22,6 @@ a suite, or its faults) and judge (one candidate to a plain verdict).
 
 What it cannot show: who made a directory, when, on which machine, or that its registry is true.  Digests tie
 a directory to itself and, by --expect, to a run digest published elsewhere.
-
-exit codes:
-  0    everything agrees
-  1    a defect inside what is under audit
-  2    could not be done: usage, nothing at the path, sources that nothing at hand can be compared with,
-       standard output closed
-  3    a fault of this program
-  130  Ctrl-C
-Of several directories: 3 before 1 before 2 before 0.
 """
 
 # ruff: noqa: E402, FA102  (old Pythons read this file just far enough to say that they are too old)
@@ -59,7 +50,15 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
 
-EXIT_CODES = (__doc__ or "").partition("published elsewhere.\n\n")[2]  # none with -OO
+EXIT_CODES = """exit codes:
+  0    everything agrees
+  1    a defect inside what is under audit
+  2    could not be done: usage, nothing at the path, sources that nothing at hand can be compared with,
+       standard output closed
+  3    a fault of this program
+  130  Ctrl-C
+Of several directories: 3 before 1 before 2 before 0.
+"""
 CHECKOUT = os.path.dirname(os.path.realpath(__file__))
 MAX_BYTES, MAX_FILES = 64 * 1024 * 1024, 64  # of one file, of one directory (A1)
 MAX_FINDINGS = 20  # shown of one check

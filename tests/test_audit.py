@@ -1806,6 +1806,7 @@ def test_help_states_the_exit_codes(lab: Path, capsys: pytest.CaptureFixture[str
         "130  Ctrl-C",
     ):
         assert line in out
+    assert command(lab, "--help", options=("-OO",)).stdout.decode() == command(lab, "--help").stdout.decode()
     assert audit.main(["--version"], str(lab)) == 0
     assert capsys.readouterr().out == "audit.py of Grounded Claims, run directory format 1\n"
 
