@@ -1,4 +1,4 @@
-"""What the suite order-status-field must hold, shown from its data: counts, ratios, a table of near misses."""
+"""What the suite order-status-field must hold, shown from its data: counts, ratios, near misses."""
 
 from __future__ import annotations
 

@@ -159,8 +159,8 @@ def raises_at_its_end(node: ast.AST) -> bool:
     return isinstance(node, ast.ExceptHandler) and isinstance(node.body[-1], ast.Raise)
 
 
-#: Where any exception ends: the shells of the two programs, and the auditor's around each directory, so that the
-#: others are still audited; the gate and the sender of a worker's rows hand it over to the waiting thread.
+#: Where any exception ends: the shells of the two programs, and the auditor's around each directory, so that
+#: the others are still audited; the gate and the sender of a worker's rows hand it to the waiting thread.
 SHELLS = {
     "audit.py": 2,
     "src/grounded_claims/command_line.py": 1,

@@ -1,7 +1,7 @@
 """README.md says what is so: its commands are run, and what they print is compared with what it shows.
 
-A ```console block holds commands behind `$ ` and what they print on standard output. In a shown line `…` stands for
-anything; a line that is `…` alone stands for any number of lines.
+A ```console block holds commands behind `$ ` and what they print on standard output. In a shown line `…`
+stands for anything; a line that is `…` alone stands for any number of lines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
-#: What `python3 bootstrap.py` hands over to, so that a test installs nothing; tests/test_bootstrap.py has the rest.
+#: What `python3 bootstrap.py` hands over to, so that a test installs nothing (see tests/test_bootstrap.py).
 HANDED_OVER = {"run": ["run.py"], "audit": ["audit.py"]}
 
 Session = list[tuple[str, list[str]]]
