@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
+import stat
+from pathlib import Path
+
 import pytest
+from test_run_directory import write
 
 from grounded_claims.contracts import CONTRACTS
+from grounded_claims.errors import RunDirectoryError
 from grounded_claims.strict_json import Malformed, parse
 
+SEPARATOR = "'{}' stands where a comma or a closing bracket belongs"
 TOO_DEEP = "brackets nest deeper than 16"
 
 TITLES = {
@@ -35,6 +44,24 @@ def test_what_the_tables_say_of_a_layer(contract: str) -> None:
     assert [(layer.title, layer.leaves) for layer in layers] == TITLES[contract]
 
 
+@pytest.mark.parametrize(
+    ("text", "reason", "offset"),
+    [
+        ('["é", 12, 1١]', SEPARATOR.format("١"), 11),
+        ("[1١1]", SEPARATOR.format("١"), 2),
+        ("1١", "something follows the JSON value", 1),
+    ],
+)
+def test_j3_a_number_ends_before_a_digit_that_is_not_ascii(text: str, reason: str, offset: int) -> None:
+    """What stands before it, and how it goes on, does not matter; nor the accelerator."""
+    assert parse(text) == Malformed(reason, offset)
+
+
+def test_j4_a_control_character_behind_a_space() -> None:
+    reason = "the control character U+0001 stands unescaped in a string"
+    assert parse('"a \x01"') == Malformed(reason, 3)
+
+
 def test_j3_a_comma_before_a_bracket_that_another_follows() -> None:
     assert parse('{"a":[1,]}') == Malformed("a comma stands before the closing bracket", 7)
 
@@ -50,3 +77,63 @@ def test_j3_a_comma_before_a_bracket_that_another_follows() -> None:
 )
 def test_j7_nesting_is_counted_by_brackets_alone(text: str, reason: str, offset: int) -> None:
     assert parse(text) == Malformed(reason, offset)
+
+
+# run_directory.py
+
+
+def test_r2_the_inputs_of_the_manifest_are_sorted(tmp_path: Path) -> None:
+    write(tmp_path / "run")
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_bytes())
+    assert list(manifest["inputs"]) == ["inputs/cases.yaml", "inputs/registry.yaml", "inputs/suite.yaml"]
+
+
+def test_an_error_without_a_number_is_named_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def mkdir(_: object) -> None:
+        raise OSError("something odd")
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    with pytest.raises(RunDirectoryError) as raised:
+        write(tmp_path / "run")
+    assert (
+        str(raised.value) == f"{tmp_path / 'run'} could not be written: something odd; nothing is left of it"
+    )
+
+
+def test_files_are_for_whom_the_user_lets_read_them(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        write(tmp_path / "run")
+    finally:
+        os.umask(before)
+    files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o666}
+
+
+def test_nothing_that_was_opened_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, closed = [], []
+    real_open, real_close = os.open, os.close
+    monkeypatch.setattr(os, "open", lambda *given: opened.append(real_open(*given)) or opened[-1])
+    monkeypatch.setattr(os, "close", lambda handle: closed.append(handle) or real_close(handle))
+    write(tmp_path / "run")
+    assert opened == closed
+    assert len(opened) == 11  # six files, and a folder five times
+
+
+def test_the_sums_are_the_first_that_is_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where not everything can be, what is left is no run."""
+    gone, real_rename, real_fsync, real_unlink = [], os.rename, os.fsync, os.unlink
+    renamed = []
+
+    def fsync(handle: int) -> None:
+        if renamed:
+            raise OSError(errno.EIO, "Input/output error")
+        real_fsync(handle)
+
+    monkeypatch.setattr(os, "rename", lambda *given: (renamed.append(given), real_rename(*given))[1])
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "unlink", lambda path: (gone.append(path.name), real_unlink(path))[1])
+    with pytest.raises(RunDirectoryError):
+        write(tmp_path / "run")
+    assert gone[:2] == ["SHA256SUMS", "manifest.json"]
+    assert list(tmp_path.iterdir()) == []

@@ -142,20 +142,23 @@ def _bad_escape(text: str, offset: int) -> Malformed:
 
 
 def _refused(text: str) -> Malformed:
-    """Say what a hook refused, and find where it stands: the hooks are not told."""
-    names: list[set[str] | None] = []
+    """Say what a hook refused, and find where it stands: the hooks are not told.
+
+    Up to there the text is right, so that only a name stands before a colon.
+    """
+    names: list[set[str]] = []
 
     def fault(token: re.Match[str], after: str) -> Malformed | None:
         word = token[0]
         if word in "[{":
-            names.append(set() if word == "{" else None)
+            names.append(set())
         elif word in "]}":
             names.pop()
-        elif word[0] == '"' and after == ":" and (seen := names[-1]) is not None:
+        elif after == ":":
             name = json.loads(word)
-            if name in seen:
+            if name in names[-1]:
                 return Malformed(f"the member {name!r} stands twice in one object", token.start())
-            seen.add(name)
+            names[-1].add(name)
         elif _CONSTANT.match(word):
             return Malformed(f"{word} is not JSON", token.start())
         return None
@@ -170,9 +173,8 @@ def _after_number(text: str) -> json.JSONDecodeError:
     tokens = list(_TOKEN.finditer(text))
     words = [token[0] for token in tokens]
     at = next(at for at, word in enumerate(words) if word[0] in "-0123456789" and not word.isascii())
-    depth = sum((word in "[{") - (word in "]}") for word in words[:at])
     end = tokens[at].end() - len(_NUMBER.sub("", words[at], count=1))
-    return json.JSONDecodeError("Expecting ','" if depth else "Extra data", text, end)
+    return json.JSONDecodeError("Expecting ','" if at else "Extra data", text, end)  # a bracket comes first
 
 
 def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
