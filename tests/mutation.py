@@ -90,8 +90,8 @@ MODULES: Final = {
             "test_order_registry.py",
             "test_suite.py",
         ),
-        package("suite.py", "test_suite.py", "test_mistakes.py", "test_new_contract.py"),
-        package("cases.py", "test_suite.py", "test_mistakes.py"),
+        package("suite.py", "test_suite.py", "test_mistakes.py", "test_new_contract.py", "test_survivors.py"),
+        package("cases.py", "test_survivors.py", "test_suite.py", "test_mistakes.py"),
         package("run_directory.py", "test_run_directory.py", "test_survivors.py", "test_runner.py"),
         Module(
             file="audit.py",
@@ -391,10 +391,12 @@ def main() -> int:
             flush=True,
         )
         print(f"in {time.monotonic() - begun:.0f} s", file=sys.stderr)
+        lines = (ROOT / MODULES[name].file).read_text(encoding="utf-8").splitlines()
         for mutant in survivors:
-            reason = REASONS.get((name, str(mutant)))
+            source = lines[mutant.line - 1].strip()
+            reason = REASONS.get((name, source, str(mutant)))
             failed |= reason is None
-            print(f"- line {mutant.line}: `{mutant}`: {reason or 'NO REASON IS GIVEN'}")
+            print(f"- line {mutant.line}, `{source}`: `{mutant}`: {reason or 'NO REASON IS GIVEN'}")
         with contextlib.suppress(OSError):
             sys.stdout.flush()
     return 1 if failed else 0

@@ -9,10 +9,13 @@ import stat
 from pathlib import Path
 
 import pytest
+from small_suite import CASES, edited
+from small_suite import write as write_suite
 from test_run_directory import write
 
+from grounded_claims import load_suite
 from grounded_claims.contracts import CONTRACTS
-from grounded_claims.errors import RunDirectoryError
+from grounded_claims.errors import RunDirectoryError, SuiteError
 from grounded_claims.strict_json import Malformed, parse
 
 SEPARATOR = "'{}' stands where a comma or a closing bracket belongs"
@@ -137,3 +140,51 @@ def test_the_sums_are_the_first_that_is_taken_away(tmp_path: Path, monkeypatch: 
         write(tmp_path / "run")
     assert gone[:2] == ["SHA256SUMS", "manifest.json"]
     assert list(tmp_path.iterdir()) == []
+
+
+# cases.py
+
+
+def faults(folder: Path, old: str, new: str) -> list[str]:
+    """Return every fault of the small suite with one edit in its cases."""
+    with pytest.raises(SuiteError) as raised:
+        load_suite(write_suite(folder, edited("cases.yaml", old, new)))
+    return str(raised.value).replace(f"{folder}/cases.yaml:", "").split("\n")
+
+
+def test_cases_that_are_no_list(tmp_path: Path) -> None:
+    cases = CASES[CASES.index("cases:\n") :]
+    assert faults(tmp_path / "text", cases, "cases: x\n") == [
+        "8: cases: the text 'x' stands where a list of cases belongs"
+    ]
+    assert faults(tmp_path / "none", cases, "cases: []\n") == [
+        "8: cases: is empty; at least one of the cases belongs here"
+    ]
+
+
+def test_two_ids_that_are_none_are_not_one(tmp_path: Path) -> None:
+    files = edited("cases.yaml", "  - id: right\n", "  - id: Right\n")
+    files["cases.yaml"] = files["cases.yaml"].replace(b"- id: wrong-value", b"- id: Wrong")
+    with pytest.raises(SuiteError) as raised:
+        load_suite(write_suite(tmp_path / "suite", files))
+    assert [fault.message.partition(" is not ")[0] for fault in raised.value.faults] == [
+        "'Right'",
+        "'Wrong'",
+        "'right'",
+    ]
+
+
+def test_an_id_that_is_there_already_is_shown_by_its_own_line(tmp_path: Path) -> None:
+    """Also where it is not the first member of its case."""
+    first = CASES[CASES.index("  - id: right\n") : CASES.index("  - id: wrong-value\n")]
+    turned = "  - group: accepted\n    id: right\n" + "".join(first.splitlines(keepends=True)[2:])
+    second = first.replace("The plain answer.", "Again.")
+    assert faults(tmp_path / "suite", first, turned + second) == [
+        "15: cases[1].id: 'right' is the id of cases[0] in line 10 too; ids are unique"
+    ]
+
+
+def test_an_empty_pair_is_one_fault(tmp_path: Path) -> None:
+    assert faults(tmp_path / "suite", "    pair: right\n", "    pair: ''\n") == [
+        "21: cases[1].pair: is an empty text; say something here"
+    ]
