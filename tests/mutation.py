@@ -215,10 +215,12 @@ def places(tree: ast.AST) -> Iterator[tuple[Place, ast.AST]]:
 
 
 def is_text(node: ast.AST) -> bool:
-    """Tell whether a node is a docstring, or says something to a type checker alone."""
+    """Tell whether a node is a docstring, or says something to other tools alone."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
     called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+        return True
     alias = isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias"
     return alias or called == "TypeVar" or isinstance(node, (ast.Import, ast.ImportFrom))
 

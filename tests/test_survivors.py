@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from small_suite import CASES, edited
+from small_suite import ANSWER, CASES, edited
 from small_suite import write as write_suite
 from test_run_directory import write
 
@@ -188,3 +188,28 @@ def test_an_empty_pair_is_one_fault(tmp_path: Path) -> None:
     assert faults(tmp_path / "suite", "    pair: right\n", "    pair: ''\n") == [
         "21: cases[1].pair: is an empty text; say something here"
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("note: The plain answer.", "note: 5", "cases[0].note: the number 5"),
+        ("    pair: right\n", "    pair: 5\n", "cases[1].pair: the number 5"),
+        (f"candidate: '{ANSWER}'", "candidate: {}", "cases[0].candidate: YAML structure"),
+    ],
+    ids=["note", "pair", "candidate"],
+)
+def test_a_member_of_another_kind_is_named_where_it_stands(
+    old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    [fault] = faults(tmp_path / "suite", old, new)
+    assert fault.partition(": ")[2].startswith(f"{said} stands where ")
+
+
+def test_a_name_is_checked_as_a_text_where_the_names_do_not_load(tmp_path: Path) -> None:
+    """A suite.yaml that is no YAML says nothing of groups; still, what is no text names none."""
+    files = edited("cases.yaml", "    group: accepted\n", "    group: 5\n")
+    files["suite.yaml"] = b"suite: 'x\n"
+    with pytest.raises(SuiteError) as raised:
+        load_suite(write_suite(tmp_path / "suite", files))
+    assert [fault.path for fault in raised.value.faults if fault.path] == [("cases", 0, "group")]
