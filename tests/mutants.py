@@ -13,8 +13,10 @@ WINDOWS: Final = "the flag is there on Windows alone"
 REASONS: Final[dict[tuple[str, str], str]] = {
     (
         "strict_json",
-        "len(text) if text.isascii() else len(text) + sum(map('\\uffff'.__lt__, text))"
-        "  ->  len(text) + sum(map('\\uffff'.__lt__, text))",
+        (
+            "len(text) if text.isascii() else len(text) + sum(map('\\uffff'.__lt__, text))"
+            "  ->  len(text) + sum(map('\\uffff'.__lt__, text))"
+        ),
     ): SHORTCUT,
     ("strict_json", "'\\uffff'  ->  '\\uffffx'"): LONGER,
     (

@@ -187,12 +187,14 @@ sys.path[:0] = sys.argv[1:3]
 import audit
 folder, states = Path(sys.argv[3]), [Path(each) for each in sys.argv[4:6]]
 armed = {"at": 0, "change": None}
+paths = {path.name: folder / path.relative_to(states[0]) for path in states[0].rglob("*") if path.is_file()}
 
 def hook(event, arguments):
-    if event == "open" and armed["at"] and str(arguments[0]).startswith(f"{folder}/"):
+    path = paths.get(os.path.basename(str(arguments[0]))) if event == "open" else None
+    if path and armed["at"]:  # it may be opened relative to its folder
         armed["at"] -= 1
         if not armed["at"]:
-            armed["change"](Path(arguments[0]))
+            armed["change"](path)
 
 def put(state):
     for path in sorted(state.rglob("*")):
