@@ -6,6 +6,7 @@ stands for anything; a line that is `…` alone stands for any number of lines.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 import shutil
@@ -96,6 +97,20 @@ def test_the_two_commands_are_shown() -> None:
         "python3 bootstrap.py audit evidence/MY-RUN",
     ]
     assert "python3 bootstrap.py test" in commands
+
+
+def test_the_claims_name_the_digests_of_the_archived_runs() -> None:
+    named = re.findall(
+        r"run (?:--suite (\S+) )?--out DIR` \| `results.json` ([0-9a-f]{8})…([0-9a-f]{4}) ", README
+    )
+    archived = [
+        hashlib.sha256(
+            (ROOT / "evidence" / (suite or "config-claims") / "results.json").read_bytes()
+        ).hexdigest()
+        for suite, _, _ in named
+    ]
+    assert [(start, end) for _, start, end in named] == [(each[:8], each[-4:]) for each in archived]
+    assert [suite for suite, _, _ in named] == ["", "order-status", "order-status-field"]
 
 
 def test_readme_is_short() -> None:
