@@ -92,9 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
         notice(f"not part of the suite, and not copied: {printable(name)}")
     results = run_suite(suite)
     provenance = gather(root, environ=os.environ)
+    archived = _archived(root, suite)  # beforehand: a run that is to be the archive is no proof of itself
     written = write_run(out, results=results, provenance=provenance)
     complete(f"the run itself is complete, in {out}")
-    report = _Report(results=results, written=written, archive=_archived(root, suite, written), out=out)
+    report = _Report(results=results, written=written, archive=_compared(archived, suite, written), out=out)
     if arguments.format == "json":
         print(json.dumps(report.document(), indent=2))  # in ASCII, which no console can spoil
     else:
@@ -116,12 +117,16 @@ def _counted(suite: Suite) -> str:
     return counted(len(suite.cases), f"{'frozen' if suite.frozen else 'exercise'} case")
 
 
-def _archived(root: Path, suite: Suite, written: Written) -> str:
-    """Compare with the one archived run of that suite, where that is of the same suite digest."""
+def _archived(root: Path, suite: Suite) -> bytes:
+    """Read the results of the one archived run of that suite; nothing where there is none."""
     try:
-        archived = (root / "evidence" / suite.name / RESULTS).read_bytes()
+        return (root / "evidence" / suite.name / RESULTS).read_bytes()
     except OSError:
-        return NO_ARCHIVE
+        return b""
+
+
+def _compared(archived: bytes, suite: Suite, written: Written) -> str:
+    """Compare with the archived results, where they are of the same suite digest."""
     if f'"digest": "{suite.digest}"'.encode() not in archived:
         return NO_ARCHIVE
     return SAME if digest(archived) == written.results_digest else DIFFERENT
