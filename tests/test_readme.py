@@ -113,6 +113,16 @@ def test_the_claims_name_the_digests_of_the_archived_runs() -> None:
     assert [suite for suite, _, _ in named] == ["", "order-status", "order-status-field"]
 
 
+def test_the_run_digest_is_that_of_the_archived_run() -> None:
+    named = re.findall(r"audit (evidence/[a-z-]+) --expect ([0-9a-f]{64})`", README)
+    archived = [
+        (folder, hashlib.sha256((ROOT / folder / "SHA256SUMS").read_bytes()).hexdigest())
+        for folder, _ in named
+    ]
+    assert named == archived
+    assert len(named) == 1
+
+
 def test_readme_is_short() -> None:
     assert len(README.splitlines()) < 200
 
