@@ -90,7 +90,7 @@ MODULES: Final = {
             "test_order_registry.py",
             "test_suite.py",
         ),
-        package("suite.py", "test_suite.py", "test_mistakes.py", "test_new_contract.py", "test_survivors.py"),
+        package("suite.py", "test_survivors.py", "test_suite.py", "test_mistakes.py", "test_new_contract.py"),
         package("cases.py", "test_survivors.py", "test_suite.py", "test_mistakes.py"),
         package("run_directory.py", "test_run_directory.py", "test_survivors.py", "test_runner.py"),
         Module(

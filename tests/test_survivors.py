@@ -1,24 +1,29 @@
 """Cases that mutation testing asked for: each kills a mutant that every other quick test let live."""
 
+# ruff: noqa: E501  (a row of a table is a line)
 from __future__ import annotations
 
 import errno
 import json
 import os
+import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_suite import ANSWER, CASES, edited
+from small_suite import ANSWER, CASES, SUITE, edited
 from small_suite import write as write_suite
 from test_run_directory import write
 
-from grounded_claims import load_suite
+from grounded_claims import load_suite, places
 from grounded_claims.contracts import CONTRACTS
-from grounded_claims.errors import RunDirectoryError, SuiteError
+from grounded_claims.errors import RunDirectoryError, SuiteError, UsageError
 from grounded_claims.strict_json import Malformed, parse
+from grounded_claims.suite import copy_advice
 
 SEPARATOR = "'{}' stands where a comma or a closing bracket belongs"
+ROOT = Path(__file__).parent.parent
 TOO_DEEP = "brackets nest deeper than 16"
 
 TITLES = {
@@ -213,3 +218,142 @@ def test_a_name_is_checked_as_a_text_where_the_names_do_not_load(tmp_path: Path)
     with pytest.raises(SuiteError) as raised:
         load_suite(write_suite(tmp_path / "suite", files))
     assert [fault.path for fault in raised.value.faults if fault.path] == [("cases", 0, "group")]
+
+
+PREDICTION = "    prediction:\n      citation_exists: pass\n      full_contract: VALUE_MISMATCH\n"
+
+
+@pytest.mark.parametrize("empty", ["''", "0", "null", "[]"])
+def test_a_prediction_that_is_no_mapping_is_one_fault(empty: str, tmp_path: Path) -> None:
+    [fault] = faults(tmp_path / "suite", PREDICTION, f"    prediction: {empty}\n")
+    assert "cases[1].prediction: " in fault
+    assert " stands where a mapping with " in fault
+
+
+def test_a_prediction_is_a_text_where_no_contract_is_known(tmp_path: Path) -> None:
+    files = edited("cases.yaml", PREDICTION, "    prediction: {full_contract: 5}\n")
+    files["suite.yaml"] = files["suite.yaml"].replace(b"contract: config-claims", b"contract: none")
+    with pytest.raises(SuiteError) as raised:
+        load_suite(write_suite(tmp_path / "suite", files))
+    assert [fault.path for fault in raised.value.faults] == [
+        ("contract",),
+        ("cases", 1, "prediction", "full_contract"),
+    ]
+
+
+# suite.py
+
+FIELD = load_suite(ROOT / "fixtures" / "order-status-field")
+
+
+@pytest.mark.parametrize(
+    ("count", "listed"), [(0, False), (1, True), (30, True), (31, False)], ids="none one thirty more".split()
+)
+def test_cases_are_listed_where_they_are_few(*, count: int, listed: bool) -> None:
+    suite = replace(FIELD, cases=FIELD.cases[:count])
+    with pytest.raises(UsageError) as raised:
+        suite.case("0")
+    known = [case.id for case in suite.cases]
+    some = (
+        f"; known: {', '.join(known[:-1])} or {known[-1]}" if len(known) > 1 else f"; known: {''.join(known)}"
+    )
+    assert str(raised.value) == f"the suite 'order-status-field' has no case '0'{some if listed else ''}"
+
+
+@pytest.mark.parametrize("endings", [False, True])
+def test_an_edited_frozen_suite_in_its_own_place(
+    *, endings: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "src" / "grounded_claims").mkdir(parents=True)
+    (tmp_path / "run.py").touch()
+    shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")
+    suite = tmp_path / "fixtures" / "config-claims"
+    for path in suite.iterdir():
+        data = path.read_bytes()
+        path.write_bytes(data.replace(b"\n", b"\r\n") if endings else data + b"# A note.\n")
+    monkeypatch.setattr(places, "PACKAGE", tmp_path / "src" / "grounded_claims")
+    with pytest.raises(SuiteError) as raised:
+        load_suite(suite)
+    said = str(raised.value).split("\n")
+    if endings:
+        assert said[0] == f"{suite}: {BY_ENDINGS}"
+    else:
+        assert said == [f"{suite}: {EDITED}; {copy_advice('config-claims')}"]
+
+
+BY_ENDINGS = (
+    "the files of the frozen suite 'config-claims' differ from the published ones by line endings alone; "
+    "restore them (git checkout -- fixtures/config-claims), with LF"
+)
+EDITED = "the frozen suite 'config-claims' has been edited, and a frozen suite never changes"
+
+
+def suite_faults(folder: Path, name: str, old: str, new: str) -> list[str]:
+    with pytest.raises(SuiteError) as raised:
+        load_suite(write_suite(folder, edited(name, old, new)))
+    return str(raised.value).replace(f"{folder}/", "").split("\n")
+
+
+GROUPS = SUITE[SUITE.index("groups:\n") :]
+GROUP_FAULTS = {
+    "no mapping": (GROUPS, "groups: [a]\n", ["suite.yaml:4: groups: a list stands where a mapping of groups belongs"]),
+    "none": (
+        GROUPS,
+        "groups: {}\n",
+        [
+            "suite.yaml:4: groups: is empty; a mapping of groups with at least one member belongs here",
+            "cases.yaml:10: cases[0].group: 'accepted' is not a group of this suite",
+            "cases.yaml:16: cases[1].group: 'value' is not a group of this suite",
+        ],
+    ),
+    "an id in capitals": (
+        "    effect: The application uses the wrong value.\n",
+        "    effect: The application uses the wrong value.\n  Spare: {description: a, effect: b}\n",
+        [
+            "suite.yaml:11: groups.Spare: 'Spare' is not the id of a group (small letters, digits and hyphens): it must match [a-z0-9-]+"
+        ],
+    ),
+    "a description that is a number": (
+        "description: The answer is right.",
+        "description: 5",
+        ['suite.yaml:6: groups.accepted.description: the number 5 stands where text belongs; put it in quotation marks: "5"'],
+    ),
+    "an effect that is a number": (
+        "effect: None.",
+        "effect: 5",
+        ['suite.yaml:7: groups.accepted.effect: the number 5 stands where text belongs; put it in quotation marks: "5"'],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GROUP_FAULTS)
+def test_f2_4_groups(name: str, tmp_path: Path) -> None:
+    old, new, said = GROUP_FAULTS[name]
+    assert suite_faults(tmp_path / "suite", "suite.yaml", old, new) == said
+
+
+def test_f5_1_no_requests(tmp_path: Path) -> None:
+    requests = CASES[: CASES.index("cases:\n")]
+    said = suite_faults(tmp_path / "suite", "cases.yaml", requests, "requests: {}\n")
+    assert said[0] == (
+        "cases.yaml:1: requests: is empty; a mapping of requests with at least one member belongs here"
+    )
+
+
+def test_f5_2_the_name_of_a_request(tmp_path: Path) -> None:
+    requests = CASES[: CASES.index("cases:\n")]
+    spare = requests + requests.removeprefix("requests:\n").replace("timeout:", "Spare:", 1)
+    said = (
+        "'Spare' is not the name of a request (small letters, digits and hyphens): it must match [a-z0-9-]+"
+    )
+    assert suite_faults(tmp_path / "suite", "cases.yaml", requests, spare) == [
+        f"cases.yaml:8: requests.Spare: {said}"
+    ]
+
+
+@pytest.mark.parametrize(("new", "said"), [("requests: [a]\n", "a list"), ("requests: x\n", "the text 'x'")])
+def test_f5_1_requests_that_are_no_mapping(new: str, said: str, tmp_path: Path) -> None:
+    requests = CASES[: CASES.index("cases:\n")]
+    assert suite_faults(tmp_path / "suite", "cases.yaml", requests, new) == [
+        f"cases.yaml:1: requests: {said} stands where a mapping of requests belongs"
+    ]
