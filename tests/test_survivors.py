@@ -65,6 +65,15 @@ def test_j3_a_number_ends_before_a_digit_that_is_not_ascii(text: str, reason: st
     assert parse(text) == Malformed(reason, offset)
 
 
+@pytest.mark.parametrize(
+    ("text", "constant", "offset"),
+    [("NaN:1", "NaN", 0), ('{"a":NaN:1}', "NaN", 5), ("[-Infinity:1]", "-Infinity", 1), ("NaN:{", "NaN", 0)],
+)
+def test_j3_a_constant_before_a_colon_is_no_name(text: str, constant: str, offset: int) -> None:
+    """A million generated candidates found the first of these while it was one."""
+    assert parse(text) == Malformed(f"{constant} is not JSON", offset)
+
+
 def test_j4_a_control_character_behind_a_space() -> None:
     reason = "the control character U+0001 stands unescaped in a string"
     assert parse('"a \x01"') == Malformed(reason, 3)

@@ -144,7 +144,7 @@ def _bad_escape(text: str, offset: int) -> Malformed:
 def _refused(text: str) -> Malformed:
     """Say what a hook refused, and find where it stands: the hooks are not told.
 
-    Up to there the text is right, so that only a name stands before a colon.
+    Up to there the text is right, so that a string before a colon is a name.
     """
     names: list[set[str]] = []
 
@@ -154,7 +154,7 @@ def _refused(text: str) -> Malformed:
             names.append(set())
         elif word in "]}":
             names.pop()
-        elif after == ":":
+        elif word[0] == '"' and after == ":":
             name = json.loads(word)
             if name in names[-1]:
                 return Malformed(f"the member {name!r} stands twice in one object", token.start())
