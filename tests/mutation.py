@@ -3,8 +3,8 @@
     python tests/mutation.py [MODULE …] [--jobs N] [--every N]
 
 prints for each module how many of its mutants the quick tests kill, and every survivor with the reason why it
-may live; a survivor without a reason, or fewer than 95 of 100 killed, is exit code 1. docs/mutants.md is what
-it printed. It is no part of the continuous checks; docs/decisions/mutation-testing.md says why, and why no
+may live; a survivor without a reason, or fewer than 95 of 100 killed, is exit code 1.
+It is no part of the continuous checks; docs/decisions/mutation-testing.md says why, and why no
 package does it.
 
 Each mutant is tried in a process of its own, forked from one that has imported pytest; there the mutated
