@@ -140,7 +140,7 @@ def _read_results(folder: Path, data: bytes, suite: Suite) -> Results:
     if serialise(results.document()) != data:
         raise RunDirectoryError(
             f"{folder / RESULTS} is not what its own verdicts give together with the inputs: "
-            f"{_first_difference(results.document(), _document(folder / RESULTS, data))}"
+            f"{_first_difference(results.document(), root)}"
         )
     return results
 
@@ -179,10 +179,8 @@ def _flag(value: object, checker: Checker, path: tuple[str | int, ...]) -> bool:
     return False
 
 
-def _first_difference(wanted: Mapping[str, Any], found: object) -> str:
+def _first_difference(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> str:
     """Name the first part of results.json that its own verdicts and the inputs do not give."""
-    if not isinstance(found, Mapping):
-        return "it is not an object"
     for name, value in wanted.items():
         if found.get(name) != value:
             if name == "cases":

@@ -7,7 +7,7 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -59,12 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def free_runs() -> tuple[str, str]:
     """Name two run directories that are not there yet."""
-    for number in count(1):
-        end = "" if number == 1 else f"-{number}"
-        first, second = f"evidence/first{end}", f"evidence/second{end}"
-        if not os.path.lexists(first) and not os.path.lexists(second):
-            break
-    return first, second
+    ends = chain([""], (f"-{number}" for number in count(2)))
+    pairs = ((f"evidence/first{end}", f"evidence/second{end}") for end in ends)
+    return next(pair for pair in pairs if not any(map(os.path.lexists, pair)))
 
 
 def _why_not(name: str) -> str:

@@ -19,6 +19,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias, final
 
@@ -39,13 +40,23 @@ _COMMAND: Final = (
 )
 
 Judged: TypeAlias = "tuple[bytes, Tally]"
-Waiting: TypeAlias = "collections.deque[int]"
 
 
 class WorkerError(GroundedClaimsError):
     """A worker process failed; what it had not answered is not judged."""
 
     exit_code = EXIT_FAULT
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A process, the chunks that it has not answered, room for more of them, and whether it may end."""
+
+    process: subprocess.Popen[bytes]
+    waiting: collections.deque[int] = field(default_factory=collections.deque)
+    free: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AHEAD))
+    may_end: bool = False
+    threads: list[threading.Thread] = field(default_factory=list)
 
 
 @final
@@ -59,7 +70,12 @@ class Workers:
         self._answers: dict[int, Judged] = {}
         self._failure: GroundedClaimsError | None = None
         self._news = threading.Condition()
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self._workers: list[_Worker] = []
+
+    @property
+    def processes(self) -> list[subprocess.Popen[bytes]]:
+        """The processes that were started."""
+        return [worker.process for worker in self._workers]
 
     def __enter__(self) -> Workers:
         try:
@@ -103,27 +119,28 @@ class Workers:
         process = subprocess.Popen(
             [sys.executable, "-c", _COMMAND, source], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        self.processes.append(process)
-        waiting: Waiting = collections.deque()
-        free = threading.Semaphore(AHEAD)
+        worker = _Worker(process)
+        self._workers.append(worker)
         for target in (self._send, self._receive):
-            threading.Thread(target=target, args=(process, waiting, free), daemon=True).start()
+            worker.threads.append(threading.Thread(target=target, args=(worker,), daemon=True))
+            worker.threads[-1].start()
 
-    def _send(self, process: subprocess.Popen[bytes], waiting: Waiting, free: threading.Semaphore) -> None:
+    def _send(self, worker: _Worker) -> None:
         """Hand chunks to one worker, until there are no more of them, or it is gone."""
-        pipe = process.stdin
+        pipe = worker.process.stdin
         assert pipe is not None  # noqa: S101  # it was asked for
         try:
             _widen(pipe)
             _put(pipe, len(self._hello).to_bytes(8, "big"), self._hello)
             while True:
-                free.acquire()
+                worker.free.acquire()
                 task = self._todo.get()
                 if task is None:
+                    worker.may_end = True
                     break
                 index, chunk = task
                 data = chunk.data or b""
-                waiting.append(index)
+                worker.waiting.append(index)
                 _put(pipe, _QUESTION.pack(chunk.first, len(data)), data)
         except (OSError, ValueError):
             pass  # the worker is gone, and who receives from it notices
@@ -132,21 +149,19 @@ class Workers:
         with suppress(OSError, ValueError):
             pipe.close()
 
-    def _receive(self, process: subprocess.Popen[bytes], waiting: Waiting, free: threading.Semaphore) -> None:
+    def _receive(self, worker: _Worker) -> None:
         """Take the answers of one worker, until it ends."""
-        pipe = process.stdout
+        pipe = worker.process.stdout
         assert pipe is not None  # noqa: S101  # it was asked for
         with suppress(OSError):
             _widen(pipe)
-        try:
+        with pipe, suppress(EOFError):
             while (head := pipe.read(_ANSWER.size)) and len(head) == _ANSWER.size:
                 counts, rows = (_exactly(pipe, size) for size in _ANSWER.unpack(head))
-                self.hear(waiting.popleft(), json.loads(counts), rows)
-                free.release()
-        except EOFError:
-            pass
-        code = process.wait()
-        if code != 0 or waiting:
+                self.hear(worker.waiting.popleft(), json.loads(counts), rows)
+                worker.free.release()
+        code = worker.process.wait()
+        if code != 0 or worker.waiting or not worker.may_end:
             self._fail(WorkerError(f"a worker process ended early ({_how(code)}); nothing is written"))
 
     def hear(self, index: int, counts: Any, rows: bytes) -> None:
@@ -165,12 +180,17 @@ class Workers:
 
     def _end(self, *, at_once: bool) -> None:
         """End whatever still runs; a worker that has done its work ends by itself."""
-        for process in self.processes:
+        for worker in self._workers:
+            self._todo.put(None)
+            worker.free.release()
+        for worker in self._workers:
             try:
-                process.wait(timeout=0 if at_once else 5)
+                worker.process.wait(timeout=0 if at_once else 5)
             except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+                worker.process.kill()
+                worker.process.wait()
+            for thread in worker.threads:
+                thread.join()
 
 
 def serve() -> int:

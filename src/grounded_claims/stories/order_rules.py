@@ -51,8 +51,7 @@ class Told:
 
     def cited(self) -> Iterator[tuple[int, str, Fact]]:
         """Give the cited facts, each with its index and id, of an answer that cites no other (O2.1)."""
-        for index, key in enumerate(self.answer.evidence):
-            yield index, key, self.request.supplied[key]
+        return ((index, key, self.request.supplied[key]) for index, key in enumerate(self.answer.evidence))
 
     def out_of_scope(self) -> Iterator[tuple[int, str, Fact]]:
         """Give the cited facts of another order or field, and those without a value (O3.7)."""

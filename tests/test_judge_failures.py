@@ -1,0 +1,231 @@
+"""What `judge` does when a worker, a cluster or the machine fails: an error that says so, never fewer rows.
+
+Where only a fault of the program could lead to a check, a faulty judge, or a client of a cluster that fails,
+stands in its place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+from types import SimpleNamespace
+
+import pytest
+from distributed import KilledWorker
+from test_judge_cluster import FOLDER, file_digest, judge_part, pickled, record_path, rows, verdicts
+
+from grounded_claims import load_suite
+from grounded_claims.errors import EXIT_FAULT, UsageError
+from grounded_claims.judging import batch, cluster, parts, whole_file, workers
+from grounded_claims.judging.batch import RowsLostError, judge_stream
+from grounded_claims.judging.lines import Chunk, opened
+from grounded_claims.judging.tally import Tally
+from grounded_claims.judging.workers import WorkerError, Workers
+
+SUITE = load_suite(FOLDER)
+
+
+# Rows are reconciled
+
+
+class Losing:
+    """Judges all rows of a chunk but the last."""
+
+    def judge_chunk(self, data: bytes, first: int) -> tuple[bytes, Tally]:
+        kept = b"".join(data.splitlines(keepends=True)[:-1])
+        return verdicts(kept), Tally.of([None] * kept.count(b"\n"))
+
+
+def test_a_row_that_is_lost_is_a_fault_and_not_fewer_rows(monkeypatch, tmp_path):
+    (tmp_path / "rows.jsonl").write_bytes(rows(5))
+    monkeypatch.setattr(batch, "make_judge", lambda suite, reference: Losing())
+    with opened(str(tmp_path / "rows.jsonl")) as source, pytest.raises(RowsLostError) as caught:
+        judge_stream(SUITE, source, lambda data: None)
+    assert str(caught.value) == "5 rows were read, 4 judged and 4 written; please report it"
+    assert caught.value.exit_code == EXIT_FAULT
+
+
+def test_standard_input_that_is_closed_is_named(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(UsageError, match=r"^standard input is closed; name a file$"), opened("-"):
+        pass
+
+
+# A cluster
+
+
+@pytest.mark.parametrize("kind", ["a file", "a link", "a link to nothing"])
+def test_parts_go_into_a_folder_of_their_own(tmp_path, kind):
+    out = tmp_path / "out"
+    if kind == "a file":
+        out.write_bytes(b"kept")
+    else:
+        out.symlink_to(tmp_path if kind == "a link" else tmp_path / "nowhere")
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(UsageError, match=r"exists and is not a folder; name another one$"):
+        cluster.judge_files(SUITE, [], out)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_input_of_a_cluster_is_a_file(tmp_path):
+    for source in (tmp_path, tmp_path / "absent.jsonl"):
+        with pytest.raises(UsageError, match=f"^{source} is not a file$"):
+            cluster.judge_files(SUITE, [source], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+class Failing:
+    """A client of a cluster whose workers are lost as often as the scheduler tries."""
+
+    def gather(self, tasks):
+        raise KilledWorker("judge_part", SimpleNamespace(address="tcp://127.0.0.1:1"), 4)
+
+
+def test_workers_that_are_lost_again_and_again_are_an_error():
+    with pytest.raises(WorkerError, match=r"^workers were lost again and again; parts are missing:") as caught:
+        cluster._records(Failing(), [object()])
+    assert caught.value.exit_code == EXIT_FAULT
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A part that is complete, and its record."""
+    source, target = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
+    source.write_bytes(rows(22))
+    return judge_part(pickled((SUITE, False)), str(source), str(target)), source, target
+
+
+def test_parts_are_reconciled_with_what_was_counted(made):
+    record, _, target = made
+    assert cluster._reconciled([record], {target: None}).rows == 22
+    target.write_bytes(target.read_bytes() + b"{}\n")
+    with pytest.raises(RowsLostError, match=r"out\.jsonl holds 23 rows, and 22 were judged$"):
+        cluster._reconciled([record], {target: None})
+
+
+@pytest.mark.parametrize("other", ["complete", "of something else"])
+def test_a_part_that_another_worker_finished_first(made, monkeypatch, other):
+    """A worker that was taken for lost may end its part while it is made again."""
+    record, source, target = made
+    finished = {path: path.read_bytes() for path in (target, record_path(target))}
+    for path in finished:
+        path.unlink()
+    real = parts.judge_stream
+
+    def meanwhile(*arguments, **options):
+        tally = real(*arguments, **options)
+        for path, data in finished.items():
+            path.write_bytes(data if other == "complete" else b"{}")
+        return tally
+
+    monkeypatch.setattr(parts, "judge_stream", meanwhile)
+    if other == "complete":
+        assert judge_part(pickled((SUITE, False)), str(source), str(target)) == record
+        assert file_digest(target) == record["part_sha256"]
+    else:
+        with pytest.raises(UsageError, match=r"out\.jsonl "):
+            judge_part(pickled((SUITE, False)), str(source), str(target))
+        assert target.read_bytes() == b"{}"
+
+
+# An output file on another system
+
+
+def refusing(number):
+    def link(*_, **__):
+        raise OSError(number, os.strerror(number))
+
+    return link
+
+
+def test_an_output_is_named_where_there_are_no_links(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "link", refusing(errno.EPERM))
+    with whole_file.whole_file(tmp_path / "out") as write:
+        write(b"whole")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"whole")]
+
+
+def test_an_output_that_comes_into_being_is_kept_where_there_are_no_links(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "link", refusing(errno.EPERM))
+    with pytest.raises(UsageError, match=r"exists already, and nothing is overwritten"):  # noqa: SIM117
+        with whole_file.whole_file(tmp_path / "out") as write:
+            write(b"ours")
+            (tmp_path / "out").write_bytes(b"theirs")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"theirs")]
+
+
+def test_a_folder_that_cannot_be_opened_is_not_flushed(tmp_path, monkeypatch):
+    opened_folders = []
+    real = os.open
+    monkeypatch.setattr(
+        os, "open", lambda path, *rest: opened_folders.append(str(path)) or real(path, *rest)
+    )
+    monkeypatch.setattr(whole_file.os, "name", "nt")
+    whole_file._flush_folder(os.fspath(tmp_path))
+    monkeypatch.undo()
+    assert opened_folders == []
+
+
+# Workers
+
+
+def test_workers_that_started_are_ended_when_one_does_not(monkeypatch):
+    real = workers.subprocess.Popen
+    started = []
+
+    def second_fails(*arguments, **options):
+        if started:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        started.append(real(*arguments, **options))
+        return started[0]
+
+    monkeypatch.setattr(workers.subprocess, "Popen", second_fails)
+    pool = Workers(SUITE, count=2, reference=True)
+    with pytest.raises(OSError, match=os.strerror(errno.EAGAIN)), pool:
+        pass
+    assert started[0].poll() is not None
+
+
+def test_a_chunk_that_cannot_be_sent_is_an_error_and_never_a_loss():
+    with (
+        Workers(SUITE, count=1, reference=True) as pool,
+        pytest.raises(WorkerError, match=r"^a chunk could not be sent to a worker: "),
+    ):
+        list(pool.judge([Chunk(-1, 1, rows(1))]))  # no number of a line
+
+
+def test_half_an_answer_is_no_answer(monkeypatch):
+    """A worker that ends in the middle of its answer has not answered."""
+    half = "import sys; sys.stdin.buffer.read(8); sys.stdout.buffer.write(bytes(15) + b'\\1'); sys.exit(0)"
+    monkeypatch.setattr(workers, "_COMMAND", half)
+    with (
+        Workers(SUITE, count=1, reference=True) as pool,
+        pytest.raises(WorkerError, match=r"^a worker process ended early \(exit code 0\); nothing is written$"),
+    ):
+        list(pool.judge([Chunk(1, 1, rows(1))]))
+
+
+def test_a_pipe_is_widened_on_linux_alone(monkeypatch):
+    reading, writing = os.pipe()
+    try:
+        with os.fdopen(writing, "wb") as pipe:
+            monkeypatch.setattr(workers.sys, "platform", "darwin")
+            workers._widen(pipe)
+            monkeypatch.undo()
+            if sys.platform == "linux":
+                import fcntl
+
+                assert fcntl.fcntl(reading, fcntl.F_GETPIPE_SZ) < workers.PIPE_BYTES
+                workers._widen(pipe)
+                assert fcntl.fcntl(reading, fcntl.F_GETPIPE_SZ) == workers.PIPE_BYTES
+    finally:
+        os.close(reading)
+
+
+def test_no_thread_outlives_its_workers():
+    before = threading.active_count()
+    with Workers(SUITE, count=2, reference=True) as pool:
+        assert len(list(pool.judge([Chunk(1, 22, rows(22))]))) == 1
+    assert threading.active_count() == before
