@@ -24,8 +24,11 @@ LIVING: Final[dict[str, Lines]] = {
         'counts = accumulate(1 if char <= "\\uffff" else 2 for char in text)': {
             "'\\uffff'  ->  '\\uffffx'": LONGER,
         },
-        "if max_units is not None and (len(text) > max_units or units(text) > max_units):  # J1": {
-            "len(text) > max_units or units(text) > max_units  ->  units(text) > max_units": SHORTCUT,
+        "return len(text) > limit or (len(text) > limit // 2 and units(text) > limit)": {
+            "len(text) > limit or (len(text) > limit // 2 and units(text) > limit)  ->  len(text) > limit // 2 and units(text) > limit": SHORTCUT,
+            "len(text) > limit // 2 and units(text) > limit  ->  units(text) > limit": SHORTCUT,
+            "len(text) > limit // 2  ->  len(text) >= limit // 2": SHORTCUT,
+            "2  ->  3": SHORTCUT,
         },
         "if not text.isascii() and (lone := _SURROGATE.search(text)):  # J2": {
             "not text.isascii() and (lone := _SURROGATE.search(text))  ->  (lone := _SURROGATE.search(text))": SHORTCUT,
@@ -64,19 +67,9 @@ LIVING: Final[dict[str, Lines]] = {
     },
     "config_claims": {
         "if document.id:": {"if document.id  ->  if True": FAULTY_ALREADY},
-        "if len(text) > MAX_STRING // 2 and units(text) > MAX_STRING:": {
-            "len(text) > MAX_STRING // 2 and units(text) > MAX_STRING  ->  units(text) > MAX_STRING": SHORTCUT,
-            "len(text) > MAX_STRING // 2  ->  len(text) >= MAX_STRING // 2": SHORTCUT,
-            "2  ->  3": SHORTCUT,
-        },
     },
     "order_status": {
         "if fact.id:": {"if fact.id  ->  if True": FAULTY_ALREADY},
-        "return len(text) > MAX_STRING // 2 and units(text) > MAX_STRING": {
-            "len(text) > MAX_STRING // 2 and units(text) > MAX_STRING  ->  units(text) > MAX_STRING": SHORTCUT,
-            "len(text) > MAX_STRING // 2  ->  len(text) >= MAX_STRING // 2": SHORTCUT,
-            "2  ->  3": SHORTCUT,
-        },
         "_MALFORMED: Final = _REJECTIONS[INVALID_JSON, False]": {
             "False  ->  True": "what is malformed has one outcome, refused or not",
         },

@@ -54,9 +54,14 @@ def units(text: str) -> int:
     return len(text) if text.isascii() else len(text) + sum(map("\uffff".__lt__, text))
 
 
+def is_longer(text: str, limit: int) -> bool:
+    """Tell whether a text has more than so many UTF-16 code units."""
+    return len(text) > limit or (len(text) > limit // 2 and units(text) > limit)
+
+
 def parse(text: str, *, max_units: int | None = MAX_UNITS, max_depth: int = MAX_DEPTH) -> Value | Malformed:
     """Read a text as exactly one JSON value by RFC 8259 and RFC 7493."""
-    if max_units is not None and (len(text) > max_units or units(text) > max_units):  # J1
+    if max_units is not None and is_longer(text, max_units):  # J1
         return Malformed(f"the text is longer than {max_units} UTF-16 code units", _cut(text, max_units))
     if not text.isascii() and (lone := _SURROGATE.search(text)):  # J2
         return Malformed("a surrogate code point stands in the text", lone.start())

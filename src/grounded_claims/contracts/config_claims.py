@@ -16,7 +16,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from ..errors import Path
 from ..shapes import FIELD, Checker
-from ..strict_json import Malformed, Value, parse, units
+from ..strict_json import Malformed, Value, is_longer, parse
 from .base import CITATION_EXISTS, FULL_CONTRACT, INVALID_JSON, STRICT_JSON, Contract, Layer, Verdict
 
 MAX_CLAIMS: Final = 8
@@ -208,7 +208,7 @@ def _read_claim(item: Value, index: int) -> Claim | Malformed:
             return Malformed(f"claims[{index}].{name} is not a string", 0)
         if not text:
             return Malformed(f"claims[{index}].{name} is empty", 0)
-        if len(text) > MAX_STRING // 2 and units(text) > MAX_STRING:
+        if is_longer(text, MAX_STRING):
             return Malformed(f"claims[{index}].{name} is longer than {MAX_STRING} UTF-16 code units", 0)
     return Claim(**item)  # type: ignore[arg-type]  # the loop has seen that each is a string
 

@@ -19,7 +19,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from ..errors import Path
 from ..shapes import FIELD, Checker
-from ..strict_json import Malformed, Value, parse, units
+from ..strict_json import Malformed, Value, is_longer, parse
 from .base import ACCEPT, CITATION_EXISTS, FULL_CONTRACT, INVALID_JSON, STRICT_JSON, Contract, Layer, Verdict
 
 MAX_EVIDENCE: Final = 8
@@ -177,9 +177,9 @@ def read_answer(candidate: str) -> Answer | Malformed:
     status, order_id, answer, evidence = (value[name] for name in Answer._fields)
     if status not in (ANSWERED, UNKNOWN):  # O1.2
         return Malformed(f"'status' is neither {ANSWERED!r} nor {UNKNOWN!r}", 0)
-    if not isinstance(order_id, str) or _too_long(order_id):  # O1.3
+    if not isinstance(order_id, str) or is_longer(order_id, MAX_STRING):  # O1.3
         return Malformed(f"'order_id' is not a string of at most {MAX_STRING} UTF-16 code units", 0)
-    if answer is not None and (not isinstance(answer, str) or _too_long(answer)):  # O1.3
+    if answer is not None and (not isinstance(answer, str) or is_longer(answer, MAX_STRING)):  # O1.3
         return Malformed(
             f"'answer' is neither null nor a string of at most {MAX_STRING} UTF-16 code units", 0
         )
@@ -195,16 +195,12 @@ def _read_evidence(evidence: Value) -> tuple[str, ...] | Malformed:
         return Malformed(f"'evidence' is not an array of at most {MAX_EVIDENCE} fact ids", 0)
     ids: list[str] = []
     for index, item in enumerate(evidence):
-        if not isinstance(item, str) or _too_long(item):
+        if not isinstance(item, str) or is_longer(item, MAX_STRING):
             return Malformed(
                 f"evidence[{index}] is not a string of at most {MAX_STRING} UTF-16 code units", 0
             )
         ids.append(item)
     return tuple(ids)
-
-
-def _too_long(text: str) -> bool:
-    return len(text) > MAX_STRING // 2 and units(text) > MAX_STRING
 
 
 def _baseline(answer: Answer, request: Request) -> str | None:

@@ -4,15 +4,14 @@ A candidate of the closed shape with n claims holds 1 + 8n strings, names includ
 not account for must stand, escaped, within its strings. Where that cannot be shown, or where anything else is
 out of the ordinary (more than eight claims, an empty string), the row goes to the reference.
 
-Acceptance is decided by looking each claim up among those of the request that break no clause of their own:
-`field`, `value`, `doc` and `quote` are just those of a fact in scope. What is left is that no field comes
-twice (C3.1) and none is missing (C3.7). Every other verdict is the contract's, on the claims decoded here.
+The verdict is the contract's, on the claims decoded here. It depends on them and the request alone, so a few
+accepted answers to a request are kept with what is written of them.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, cast
 
 import msgspec
@@ -20,13 +19,15 @@ from msgspec import DecodeError, Struct
 
 from ..contracts.config_claims import MAX_CLAIMS, MAX_STRING, ConfigClaims, Request
 from ..contracts.config_claims import Claim as ContractClaim
-from ..strict_json import MAX_UNITS, units
+from ..strict_json import MAX_UNITS, is_longer
 from ..suite import Suite
 from .fast_rows import FastContract
-from .rows import Ending, ending, json_text
+from .rows import Ending
 
 #: A text of so many characters is within every limit: each may count two units.
 SHORT: Final = MAX_STRING // 2
+#: Accepted answers kept for each request: four claims come in 24 orders.
+KEPT: Final = 32
 
 
 class Claim(Struct, forbid_unknown_fields=True, frozen=True, gc=False):
@@ -58,30 +59,12 @@ _decode: Final = msgspec.json.Decoder(Candidate).decode
 _decode_request: Final = msgspec.json.Decoder(PlainRequest).decode
 
 
+@dataclass(slots=True)
 class Plan:
-    """A request, and from its second use on a table of the claims that break no clause of their own.
+    """A request, and the endings of some accepted answers to it."""
 
-    `find` looks a claim up: its field, and its member of the accepted mapping as JSON text; KeyError for any
-    other claim. `in_order` puts such members in the order of their fields.
-    """
-
-    __slots__ = ("asked", "find", "in_order", "request", "uses")
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-        self.asked = len(request.fields)
-        self.uses = 0
-        nothing: dict[Claim, tuple[str, bytes]] = {}
-        self.find = nothing.__getitem__
-        self.in_order: Callable[[dict[str, bytes]], Iterable[bytes]] = (
-            operator.itemgetter(*sorted(request.fields)) if self.asked > 1 else dict.values
-        )
-
-    def used(self) -> None:
-        """Make the table at the second use: many requests are met only once."""
-        self.uses += 1
-        if self.uses == 2 and self.asked <= MAX_CLAIMS:
-            self.find = _acceptable(self.request).__getitem__
+    request: Request
+    accepted: dict[tuple[Claim, ...], Ending] = field(default_factory=dict)
 
 
 class FastConfigClaims(FastContract):
@@ -91,8 +74,6 @@ class FastConfigClaims(FastContract):
         super().__init__(suite)
         self._contract = ConfigClaims()
         self._known = frozenset(field for document in self.registry.values() for field in document.facts)
-        text, self._kind = ending(self._contract.acceptance({}, outcome="grounded"))
-        self._accepted = text[:-3] + b"%b" + text[-3:]
 
     def read_request(self, text: bytes) -> Request | None:
         """Build the request of a JSON text by F5.3, or return None."""
@@ -128,25 +109,22 @@ class FastConfigClaims(FastContract):
             claims = _decode(candidate).claims
         except DecodeError:
             return self.decide(candidate, left, plan.request)
-        count = len(claims)
-        if left == 2 + 16 * count and (
-            len(candidate) <= MAX_UNITS // 2 or units(candidate) <= MAX_UNITS
-        ):  # J1
-            try:
-                members = dict(map(plan.find, claims))
-            except KeyError:
-                plan.used()
-            else:
-                if len(members) == count == plan.asked:  # C3.1, C3.7, C3.8
-                    return self._accepted % b",".join(plan.in_order(members)), self._kind
-        elif left != 2 + 16 * count and not _marks_within(claims, candidate, left):
+        if left == 2 + 16 * len(claims):
+            kept = plan.accepted.get(claims)
+            if kept and (len(candidate) <= SHORT or not is_longer(candidate, MAX_UNITS)):  # J1
+                return kept
+        elif not _marks_within(claims, candidate, left):
             return self.decide(candidate, left, plan.request)
-        if count > MAX_CLAIMS or (len(candidate) > SHORT and not _fits(claims, candidate)):  # C1.2
+        if len(claims) > MAX_CLAIMS or (len(candidate) > SHORT and not _fits(claims, candidate)):  # C1.2
             return self.decide(candidate, left, plan.request)
         for claim in claims:
             if not (claim.field and claim.value and claim.doc and claim.quote):  # C1.4
                 return self.decide(candidate, left, plan.request)
-        return self.end(self._contract.decide(cast("Sequence[ContractClaim]", claims), plan.request))
+        verdict = self._contract.decide(cast("Sequence[ContractClaim]", claims), plan.request)
+        end = self.end(verdict)
+        if verdict.full_contract and len(plan.accepted) < KEPT:
+            plan.accepted[claims] = end
+        return end
 
 
 def _marks_within(claims: Sequence[Claim], candidate: str, left: int) -> bool:
@@ -160,24 +138,8 @@ def _marks_within(claims: Sequence[Claim], candidate: str, left: int) -> bool:
 
 def _fits(claims: Sequence[Claim], candidate: str) -> bool:
     """Tell whether a candidate and its strings are within the limits (J1, C1.4)."""
-    return units(candidate) <= MAX_UNITS and all(
-        len(text) <= SHORT or units(text) <= MAX_STRING
+    return not is_longer(candidate, MAX_UNITS) and not any(
+        is_longer(text, MAX_STRING)
         for claim in claims
         for text in (claim.field, claim.value, claim.doc, claim.quote)
     )
-
-
-def _acceptable(request: Request) -> dict[Claim, tuple[str, bytes]]:
-    """List the claims that break no clause but, perhaps, C3.1: each with its field and its JSON member."""
-    scope = request.service, request.environment, request.revision
-    claims: dict[Claim, tuple[str, bytes]] = {}
-    for key, document in request.supplied.items():
-        if (document.service, document.environment, document.revision) != scope:  # C3.3, C3.4
-            continue
-        for field in request.fields:  # C3.2
-            value = document.facts.get(field)  # C3.5
-            quote = f"{field}={value}"  # C3.6
-            texts = field, value or "", key, quote
-            if value and quote in document.text and max(map(units, texts)) <= MAX_STRING:  # C2.3, C1.4
-                claims[Claim(field, value, key, quote)] = field, json_text({field: value})[1:-1]
-    return claims

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import DecodeError, Struct
 
 from ..contracts.order_status import MAX_EVIDENCE, MAX_STRING, UNKNOWN, Answer, OrderStatus, Request
-from ..strict_json import MAX_UNITS, units
+from ..strict_json import MAX_UNITS, is_longer
 from ..suite import Suite
 from .fast_rows import FastContract
 from .rows import Ending
@@ -83,6 +83,4 @@ def _marks_within(strings: tuple[str, ...], candidate: str, within: int) -> bool
 
 def _fits(strings: tuple[str, ...], candidate: str) -> bool:
     """Tell whether a candidate and its strings are within the limits (J1, O1.3, O1.4)."""
-    return units(candidate) <= MAX_UNITS and all(
-        len(text) <= SHORT or units(text) <= MAX_STRING for text in strings
-    )
+    return not is_longer(candidate, MAX_UNITS) and not any(is_longer(text, MAX_STRING) for text in strings)

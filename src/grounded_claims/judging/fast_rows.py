@@ -30,7 +30,7 @@ from msgspec import DecodeError, Raw, Struct, ValidationError
 
 from ..contracts.base import Verdict
 from ..gate import Gate
-from ..strict_json import MAX_UNITS, Malformed, parse, units
+from ..strict_json import MAX_UNITS, Malformed, is_longer, parse
 from ..suite import Suite
 from .rows import (
     MAX_DEPTH,
@@ -48,6 +48,7 @@ from .tally import Tally
 
 _ABSENT: Final = Raw(b"null")
 _MARK: Final = ord('"')
+_BACKSLASH: Final = ord("\\")
 
 
 class Row(Struct, forbid_unknown_fields=True, gc=False):
@@ -103,8 +104,7 @@ class FastContract(ABC):
         """
         if left != candidate.count('"'):
             return None
-        too_long = len(candidate) > MAX_UNITS // 2 and units(candidate) > MAX_UNITS
-        return self.end(self.gate.judge("" if too_long else candidate, request))
+        return self.end(self.gate.judge("" if is_longer(candidate, MAX_UNITS) else candidate, request))
 
     def end(self, verdict: Verdict) -> Ending:
         """Return the ending of a verdict; there are few rejections, and many rows share one."""
@@ -153,7 +153,7 @@ class FastRowJudge:
                     row = decode(line)  # 2
                     bound = bounds[bytes(row.request)]  # 3
                     identity = bytes(row.id)
-                    if identity[0] == _MARK and b"\\" not in identity:  # 5
+                    if identity[0] == _MARK and _BACKSLASH not in identity:  # 5
                         around = 10
                     else:
                         around = 8 if identity.isdigit() else 6 if row.id is _ABSENT else 0
@@ -262,12 +262,9 @@ _NUMBER_ID: Final = re.compile(rb"-?[0-9]+|null")
 
 
 def _write_id(text: bytes) -> bytes | None:
-    """Write an id as rows.py does, or return None for what is no id."""
+    """Write an id as rows.py does, or return None for what is no id. The text is JSON: its row was decoded."""
     if _NUMBER_ID.fullmatch(text):
         return text
     if text[0] != _MARK:
         return None
-    try:
-        return read_id(_decode_any(text))
-    except DecodeError:
-        return None
+    return read_id(_decode_any(text))
