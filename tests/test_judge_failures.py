@@ -84,7 +84,9 @@ class Failing:
 
 
 def test_workers_that_are_lost_again_and_again_are_an_error():
-    with pytest.raises(WorkerError, match=r"^workers were lost again and again; parts are missing:") as caught:
+    with pytest.raises(
+        WorkerError, match=r"^workers were lost again and again; parts are missing:"
+    ) as caught:
         cluster._records(Failing(), [object()])
     assert caught.value.exit_code == EXIT_FAULT
 
@@ -149,19 +151,18 @@ def test_an_output_is_named_where_there_are_no_links(tmp_path, monkeypatch):
 
 def test_an_output_that_comes_into_being_is_kept_where_there_are_no_links(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", refusing(errno.EPERM))
-    with pytest.raises(UsageError, match=r"exists already, and nothing is overwritten"):  # noqa: SIM117
-        with whole_file.whole_file(tmp_path / "out") as write:
-            write(b"ours")
-            (tmp_path / "out").write_bytes(b"theirs")
+    writing = whole_file.whole_file(tmp_path / "out")
+    writing.__enter__()(b"ours")
+    (tmp_path / "out").write_bytes(b"theirs")
+    with pytest.raises(UsageError, match=r"exists already, and nothing is overwritten"):
+        writing.__exit__(None, None, None)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"theirs")]
 
 
 def test_a_folder_that_cannot_be_opened_is_not_flushed(tmp_path, monkeypatch):
     opened_folders = []
     real = os.open
-    monkeypatch.setattr(
-        os, "open", lambda path, *rest: opened_folders.append(str(path)) or real(path, *rest)
-    )
+    monkeypatch.setattr(os, "open", lambda path, *rest: opened_folders.append(str(path)) or real(path, *rest))
     monkeypatch.setattr(whole_file.os, "name", "nt")
     whole_file._flush_folder(os.fspath(tmp_path))
     monkeypatch.undo()
@@ -202,7 +203,9 @@ def test_half_an_answer_is_no_answer(monkeypatch):
     monkeypatch.setattr(workers, "_COMMAND", half)
     with (
         Workers(SUITE, count=1, reference=True) as pool,
-        pytest.raises(WorkerError, match=r"^a worker process ended early \(exit code 0\); nothing is written$"),
+        pytest.raises(
+            WorkerError, match=r"^a worker process ended early \(exit code 0\); nothing is written$"
+        ),
     ):
         list(pool.judge([Chunk(1, 1, rows(1))]))
 

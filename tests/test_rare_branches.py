@@ -30,6 +30,7 @@ from grounded_claims.report.account import _difference
 from grounded_claims.report.page import render
 from grounded_claims.run_directory import write_run
 from grounded_claims.runner import run_suite
+from grounded_claims.shapes import nearest_word
 from grounded_claims.stories import tell
 from grounded_claims.stories.config_claims import claims_of
 from grounded_claims.stories.story import Difference
@@ -112,6 +113,14 @@ def test_a_pipe_is_no_file_of_a_run(tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError) as raised:
         read_run(folder)
     assert str(raised.value) == f"{folder / 'results.json'} is not a regular file"
+
+
+def test_a_file_of_a_run_has_at_most_64_mib(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "run")
+    with (folder / "results.json").open("r+b") as file:
+        file.truncate(64 * 2**20 + 1)
+    with pytest.raises(RunDirectoryError, match=r"results\.json is larger than 64 MiB$"):
+        read_run(folder)
 
 
 def test_a_layer_neither_passes_nor_fails(tmp_path: Path) -> None:
@@ -231,13 +240,19 @@ def test_an_old_python_is_told_which_one_is_needed(tmp_path: Path) -> None:
 # The page of a run
 
 
-def test_the_page_names_a_commit_with_changes_beside_it(tmp_path: Path) -> None:
+#: What the manifest says of git -> what the page says of it.
+COMMITS: dict[str, tuple[dict[str, Any], str]] = {
+    "as committed": ({"commit": "c" * 40, "dirty": False}, "c" * 40),
+    "with changes": ({"commit": "c" * 40, "dirty": True}, f"{'c' * 40}, with changes beside it"),
+    "none": ({"unavailable": "git is not installed"}, "unknown: git is not installed"),
+}
+
+
+@pytest.mark.parametrize(("git", "said"), COMMITS.values(), ids=COMMITS)
+def test_the_page_says_what_is_known_of_the_commit(tmp_path: Path, git: dict[str, Any], said: str) -> None:
     results = run_suite(load_suite(FIXTURES / "order-status"))
-    for dirty, said in ((False, "c" * 40), (True, f"{'c' * 40}, with changes beside it")):
-        folder = tmp_path / str(dirty)
-        provenance = replace(PROVENANCE, git={"commit": "c" * 40, "dirty": dirty})
-        write_run(folder, results=results, provenance=provenance)
-        assert f">{said}<" in render(read_run(folder)).decode()
+    write_run(tmp_path / "run", results=results, provenance=replace(PROVENANCE, git=git))
+    assert f">{said}<" in render(read_run(tmp_path / "run")).decode()
 
 
 def test_no_difference_is_said_too() -> None:
@@ -268,3 +283,12 @@ def test_the_right_citation_may_be_the_second_document() -> None:
 
 def test_a_value_of_another_shape_has_no_claims() -> None:
     assert claims_of({"claims": 1}) == claims_of([]) == ()
+
+
+# Words that are near
+
+
+@pytest.mark.parametrize(("count", "near"), [(200, "word-7"), (201, None)])
+def test_of_very_many_words_none_is_looked_for(count: int, near: str | None) -> None:
+    """Comparing takes long, and the right word among so many is seldom the nearest."""
+    assert nearest_word("Word-7", (f"word-{number}" for number in range(count))) == near
