@@ -45,11 +45,12 @@ CONFIG_REGISTRY: Final[Mapping[str, Any]] = {
         document("dev", "payments", "dev", "v2"),
         document("billing", "billing", "prod", "v2"),
         document("old", "payments", "prod", "v1"),
+        document("new", "payments", "prod", "v3"),
         document("old-dev", "payments", "dev", "v1"),
         document("hidden", "payments", "prod", "v2"),
     ]
 }
-CONFIG_SUPPLIED: Final = ["right", "twin", "bare", "long", "dev", "billing", "old", "old-dev"]
+CONFIG_SUPPLIED: Final = ["right", "twin", "bare", "long", "dev", "billing", "old", "new", "old-dev"]
 CONFIG_REQUESTS: Final[Mapping[str, Mapping[str, Any]]] = {
     name: {
         "service": "payments",
@@ -91,13 +92,14 @@ ORDER_REGISTRY: Final[Mapping[str, Any]] = {
         fact("F7", "B", "status", "r2", "shipped"),
         fact("F8", "A", "status", "r2", "lost"),
         fact("F9", "A", "note", "r2", "z" * 2048),
+        fact("F10", "A", "status", "r3", "shipped"),
         fact("hidden", "A", "status", "r2", "shipped"),
     ]
 }
 ORDER_REQUESTS: Final[Mapping[str, Mapping[str, Any]]] = {
     name: {"order_id": order_id, "field": field, "revision": revision, "supplied": supplied}
     for name, order_id, field, revision, supplied in (
-        ("settled", "A", "status", "r2", ["F1", "F2", "F3", "F4", "F5", "F6", "F7"]),
+        ("settled", "A", "status", "r2", ["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F10"]),
         ("any-revision", "A", "status", None, ["F1", "F2", "F3", "F5", "F6", "F7"]),
         ("contradicted", "A", "status", "r2", ["F1", "F8", "F3", "F4"]),
         ("contradicted-over-time", "A", "status", None, ["F1", "F4"]),
@@ -260,6 +262,7 @@ FACTS: Final = (
     "F7",
     "F8",
     "F9",
+    "F10",
     "hidden",
     "F99",
     "",

@@ -169,7 +169,7 @@ BROKEN: dict[str, Broken] = {
     ),
     "strings are counted in characters": (
         "config_claims",
-        "units(text) > MAX_STRING",
+        "is_longer(text, MAX_STRING)",
         "len(text) > MAX_STRING",
         (),
         "C1.4 a value of 1025 characters, 2050 units",

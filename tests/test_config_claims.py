@@ -736,7 +736,7 @@ def test_f3_4_a_fact_that_is_a_line_is_in_order(text: str) -> None:
 REQUEST = CONFIG_REQUESTS["both"]
 UNKNOWN_FIELD = "is not one of the fields that the registry has a fact of"
 UNKNOWN_DOCUMENT = "is not one of the document ids of the registry"
-ALL_DOCUMENTS = "right, twin, bare, long, dev, billing, old, old-dev or hidden"
+ALL_DOCUMENTS = "right, twin, bare, long, dev, billing, old, new, old-dev or hidden"
 
 REQUEST_FAULTS: dict[str, tuple[object, list[str]]] = {
     "F5.3 a list": (

@@ -653,7 +653,7 @@ def test_f4_3_facts_that_contradict_each_other_are_data() -> None:
 
 ASKED = ORDER_REQUESTS["silent"]
 UNKNOWN_FACT = "is not one of the fact ids of the registry"
-ALL_FACTS = "F1, F2, F3, F4, F5, F6, F7, F8, F9 or hidden"
+ALL_FACTS = "F1, F2, F3, F4, F5, F6, F7, F8, F9, F10 or hidden"
 
 REQUEST_FAULTS: dict[str, tuple[object, list[str]]] = {
     "F5.4 null": (

@@ -437,6 +437,11 @@ def test_an_existing_page_is_never_touched(runs, tmp_path, capsys, name):
     assert (captured.out, captured.err) == ("", f"{out} {REFUSED[name][1]}\n")
 
 
+def test_no_name_is_no_page(runs, capsys):
+    assert main(["report", str(runs["config-claims"]), "--out", ""]) == 2
+    assert capsys.readouterr() == ("", "'' names no file; name a new one\n")
+
+
 def test_a_page_has_no_place_in_the_run_directory(tmp_path, capsys):
     run = make_run(tmp_path / "run", "order-status")
     assert main(["report", str(run), "--out", str(run / "inputs" / "page.html")]) == 2

@@ -230,6 +230,12 @@ def test_an_out_that_exists_is_not_touched(name: str, tmp_path: Path) -> None:
     assert below(tmp_path) == before
 
 
+def test_no_name_is_no_folder(tmp_path: Path) -> None:
+    done = run_py("--out", "", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "'' names no folder; name a new one\n")
+    assert below(tmp_path) == []
+
+
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = run_py("--out", "file/run", cwd=tmp_path)

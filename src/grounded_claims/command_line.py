@@ -13,9 +13,10 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, TextIO
 
-from .errors import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_NOT_DONE, GroundedClaimsError
+from .errors import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_NOT_DONE, GroundedClaimsError, UsageError
 
 PACKAGES: Final = ("yaml", "jsonschema", "tabulate")
 EXIT_CODES: Final = (
@@ -97,6 +98,13 @@ def _code(command: Callable[[], int]) -> int:
         return command()
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else EXIT_NOT_DONE
+
+
+def new_path(name: str, *, kind: str = "file") -> Path:
+    """Read the name of what is to be made; the empty one would be that of the current folder."""
+    if not name:
+        raise UsageError(f"'' names no {kind}; name a new one")
+    return Path(name)
 
 
 def notice(text: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from .. import places
+from ..command_line import new_path
 from ..errors import EXIT_OK, GroundedClaimsError, UsageError
 from ..exercises import CASE_ID, Commands, exercise_files
 from ..shapes import SLUG
@@ -40,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the folder, and say what to do next."""
-    folder = Path(arguments.folder)
-    if not arguments.folder:
-        raise UsageError("'' names no folder; name a new one")
+    folder = new_path(arguments.folder, kind="folder")
     if os.path.lexists(folder):
         raise _exists(folder)
     source = load_suite(find_suite(arguments.source))

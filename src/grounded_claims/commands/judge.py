@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from ..command_line import EXIT_CODES, notice
+from ..command_line import EXIT_CODES, new_path, notice
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..judging.batch import judge_stream
 from ..judging.lines import STDIO, opened
@@ -61,10 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Judge all rows and report what was counted."""
     for path in (arguments.summary, None if arguments.engine == "dask" else arguments.out):
-        if path == "":
-            raise UsageError("'' names no file; name a new one")
         if path is not None and path != STDIO:
-            refuse_existing(Path(path))
+            refuse_existing(new_path(path))
     if arguments.summary is not None and arguments.summary == arguments.out:
         raise UsageError("--summary and --out name one file")
     suite = load_suite(find_suite(arguments.suite))

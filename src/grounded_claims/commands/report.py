@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 from .. import places
+from ..command_line import new_path
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..new_file import refuse_existing, write_new
 from ..recorded_run import read_run
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the run directory, write the page, say what it is."""
-    folder, out = Path(arguments.run), Path(arguments.out)
+    folder, out = Path(arguments.run), new_path(arguments.out)
     refuse_existing(out)
     if folder.resolve() in out.resolve().parents:
         raise UsageError(

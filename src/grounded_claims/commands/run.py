@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .. import __version__, places
-from ..command_line import EXIT_CODES, complete, notice
+from ..command_line import EXIT_CODES, complete, new_path, notice
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..provenance import gather
 from ..run_directory import RESULTS, Written, digest, refuse_existing, write_run
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     root = places.checkout()
     if root is None:
         raise UsageError("a run records its sources, so it needs the checkout: call its run.py")
-    out = Path(arguments.out)
+    out = new_path(arguments.out, kind="folder")
     refuse_existing(out)
     suite = load_suite(find_suite(arguments.suite))
     for name in suite.ignored:

@@ -262,7 +262,7 @@ _NUMBER_ID: Final = re.compile(rb"-?[0-9]+|null")
 
 
 def _write_id(text: bytes) -> bytes | None:
-    """Write an id as rows.py does, or return None for what is no id. The text is JSON: its row was decoded."""
+    """Write an id, a JSON value, as rows.py does, or return None for what is no id."""
     if _NUMBER_ID.fullmatch(text):
         return text
     if text[0] != _MARK:
