@@ -6,6 +6,7 @@ them, and its command compares millions.
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from judge_rows import ROOT, compare, suite_of
 
 from grounded_claims import Gate, load_suite
 from grounded_claims.errors import EXIT_FAULT
+from grounded_claims.judging import fast_config_claims
 from grounded_claims.judging.fast_rows import FastRowJudge
 from grounded_claims.judging.judges import make_judge
 from grounded_claims.judging.rows import Bounded, JudgingLineError, RowJudge
@@ -356,6 +358,26 @@ def test_what_is_kept_is_bounded():
     assert set(kept) == {b"1"}
     kept.keep(b"12345678901", "too long")
     assert set(kept) == set()
+
+
+def test_accepted_answers_that_are_kept_are_bounded(monkeypatch):
+    """An answer to each order of three claims: six of them, of which two are kept at a time."""
+    monkeypatch.setattr(fast_config_claims, "KEPT", 2)
+    suite = suite_of("config-claims")
+    facts = {"timeout": "5000", "retry": "false", "extra": "1"}
+    claims = [
+        {"field": field, "value": value, "doc": "right", "quote": f"{field}={value}"}
+        for field, value in facts.items()
+    ]
+    answers = [json.dumps({"claims": order}) for order in itertools.permutations(claims)]
+    lines = [row(candidate=answer, request="three") for answer in answers * 3]
+    data = "\n".join(lines).encode()
+    judge = make_judge(suite)
+    assert judge.judge_chunk(data, 1)[0] == make_judge(suite, reference=True).judge_chunk(data, 1)[0]
+    assert (judge.handed_over, judge._reference.judge(lines[0].encode(), 1)[1]) == (0, ("ACCEPT", "grounded"))
+    plans = [bound.plan for bound in judge._bound.values()]
+    assert [len(plan.accepted) for plan in plans] == [2]
+    assert len(judge._contract._kept) == 2
 
 
 def test_counts_survive_the_way_to_another_process():

@@ -26,8 +26,9 @@ from .rows import Ending
 
 #: A text of so many characters is within every limit: each may count two units.
 SHORT: Final = MAX_STRING // 2
-#: Accepted answers kept for each request: four claims come in 24 orders.
-KEPT: Final = 32
+#: A candidate of so many characters is within its limit, too.
+SHORT_CANDIDATE: Final = MAX_UNITS // 2
+KEPT: Final = 4096  # accepted answers, of short candidates
 
 
 class Claim(Struct, forbid_unknown_fields=True, frozen=True, gc=False):
@@ -73,6 +74,7 @@ class FastConfigClaims(FastContract):
     def __init__(self, suite: Suite) -> None:
         super().__init__(suite)
         self._contract = ConfigClaims()
+        self._kept: list[dict[tuple[Claim, ...], Ending]] = []
         self._known = frozenset(field for document in self.registry.values() for field in document.facts)
 
     def read_request(self, text: bytes) -> Request | None:
@@ -109,9 +111,10 @@ class FastConfigClaims(FastContract):
             claims = _decode(candidate).claims
         except DecodeError:
             return self.decide(candidate, left, plan.request)
-        if left == 2 + 16 * len(claims):
+        plain = left == 2 + 16 * len(claims)
+        if plain:
             kept = plan.accepted.get(claims)
-            if kept and (len(candidate) <= SHORT or not is_longer(candidate, MAX_UNITS)):  # J1
+            if kept is not None and len(candidate) <= SHORT_CANDIDATE:
                 return kept
         elif not _marks_within(claims, candidate, left):
             return self.decide(candidate, left, plan.request)
@@ -122,9 +125,18 @@ class FastConfigClaims(FastContract):
                 return self.decide(candidate, left, plan.request)
         verdict = self._contract.decide(cast("Sequence[ContractClaim]", claims), plan.request)
         end = self.end(verdict)
-        if verdict.full_contract and len(plan.accepted) < KEPT:
-            plan.accepted[claims] = end
+        if verdict.full_contract and plain and len(candidate) <= SHORT_CANDIDATE:
+            self._keep(plan, claims, end)
         return end
+
+    def _keep(self, plan: Plan, claims: tuple[Claim, ...], end: Ending) -> None:
+        """Keep what is written of an accepted answer; where enough are kept, all of them go first."""
+        if len(self._kept) == KEPT:
+            for accepted in self._kept:
+                accepted.clear()
+            self._kept.clear()
+        plan.accepted[claims] = end
+        self._kept.append(plan.accepted)
 
 
 def _marks_within(claims: Sequence[Claim], candidate: str, left: int) -> bool:
