@@ -22,13 +22,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec import DecodeError, Raw, Struct, ValidationError
 
-from ..contracts.base import Verdict
+from ..contracts.base import NOTHING, Verdict
 from ..gate import Gate
 from ..strict_json import MAX_UNITS, Malformed, is_longer, parse
 from ..suite import Suite
@@ -79,7 +80,7 @@ class FastContract(ABC):
     def __init__(self, suite: Suite) -> None:
         self.registry = suite.registry
         self.gate = Gate(suite)
-        self._rejections: dict[tuple[Kind, int | None], Ending] = {}
+        self._endings: dict[tuple[str, str, int | None], Ending] = {}
 
     def read_request(self, text: bytes) -> Any:  # noqa: ARG002  # a contract may prove nothing here
         """Return the request that `Contract.read_request` would build from a JSON text, or None."""
@@ -107,14 +108,15 @@ class FastContract(ABC):
         return self.end(self.gate.judge("" if is_longer(candidate, MAX_UNITS) else candidate, request))
 
     def end(self, verdict: Verdict) -> Ending:
-        """Return the ending of a verdict; there are few rejections, and many rows share one."""
-        if verdict.full_contract:
-            return ending(verdict)
-        key = (verdict.status, verdict.outcome), verdict.claim
-        found = self._rejections.get(key)
+        """Return the ending of a verdict; there are few, apart from the accepted mapping."""
+        key = verdict.status, verdict.outcome, verdict.claim
+        found = self._endings.get(key)
         if found is None:
-            found = self._rejections[key] = ending(verdict)
-        return found
+            found = self._endings[key] = ending(replace(verdict, accepted=NOTHING))
+        if not verdict.accepted:
+            return found
+        text, kind = found
+        return b"%b%b}\n" % (text.removesuffix(b"{}}\n"), _encode_any(dict(verdict.accepted))), kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,10 @@ class _Bound:
 
     plan: Any
     marks: int
+
+
+#: From a line to its id and the ending of its verdict row, or None where there is no proof.
+Prove: TypeAlias = "Callable[[bytes], tuple[bytes, Ending] | None]"
 
 
 class FastRowJudge:
@@ -147,7 +153,7 @@ class FastRowJudge:
         end: Ending | None
         plain = _plain(data)  # 1
         for number, line in enumerate(split_lines(data), first):
-            end = None
+            end, prove_oddity = None, self._prove
             if plain:
                 try:
                     row = decode(line)  # 2
@@ -161,20 +167,22 @@ class FastRowJudge:
                         end = prove(
                             row.candidate, line.count(b'"') - bound.marks - around, bound.plan
                         )  # 4, 6
+                except ValidationError:
+                    prove_oddity = self._prove_open
                 except (DecodeError, KeyError, RecursionError):
                     pass
             if end is not None:
                 rows.append(b'{"line":%d,"id":%b%b' % (number, identity, end[0]))
                 kinds.append(end[1])
             else:
-                written, kind = self._carefully(line, number)
+                written, kind = self._carefully(line, number, prove_oddity)
                 rows.append(written)
                 kinds.append(kind)
         return b"".join(rows), Tally.of(kinds)
 
-    def _carefully(self, line: bytes, number: int) -> tuple[bytes, Kind | None]:
+    def _carefully(self, line: bytes, number: int, prove: Prove) -> tuple[bytes, Kind | None]:
         """Prove a row that is out of the ordinary, or let the reference judge it."""
-        found = self._prove(line) if _plain(line) else None
+        found = prove(line) if _plain(line) else None
         if found is None:
             self.handed_over += 1
             return self._reference.judge(line, number)
@@ -208,7 +216,8 @@ class FastRowJudge:
             value = _decode_any(line)
         except (DecodeError, RecursionError):
             return None
-        if _nests_deeper(value, MAX_DEPTH) or _encode_any(value).count(b'"') != line.count(b'"'):
+        deep = line.count(b"[") + line.count(b"{") > MAX_DEPTH and _nests_deeper(value, MAX_DEPTH)
+        if deep or _encode_any(value).count(b'"') != line.count(b'"'):
             return None
         raw = bytes(row.request)
         bound = self._bound.get(raw) or self._bind(raw)
@@ -244,7 +253,7 @@ def _plain(data: bytes) -> bool:
 
 
 def _nests_deeper(value: Any, limit: int) -> bool:
-    """Tell whether brackets nest deeper than a limit."""
+    """Tell whether objects and arrays nest deeper than a limit."""
     level = [value]
     for _ in range(limit):
         level = [
@@ -267,4 +276,4 @@ def _write_id(text: bytes) -> bytes | None:
         return text
     if text[0] != _MARK:
         return None
-    return read_id(_decode_any(text))
+    return text if _BACKSLASH not in text else read_id(_decode_any(text))

@@ -169,7 +169,10 @@ def error_row(number: int, row: Unjudged) -> bytes:
 
 def json_text(value: object) -> bytes:
     """Write a value as JSON, in the one way that all rows are written."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return _encode(value).encode()
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _kind(value: Value) -> str:
