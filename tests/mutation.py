@@ -96,7 +96,7 @@ MODULES: Final = {
         Module(
             file="audit.py",
             name="audit",
-            tests=("test_audit.py",),
+            tests=("test_archives.py", "test_audit.py", "test_agreement.py"),
             functions=(
                 *("units", "finish_string", "tokens", "parse_json", "check", "check_rows", "check_members"),
                 *("config_decision", "order_decision", "judge", "in_text", "paired", "known_names"),

@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,8 @@ FOREIGN = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
 
 
 def main(arguments: Sequence[str]) -> int:
+    # In the background of a script Ctrl-C is ignored, and so it would be by the commands that tests send it to.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if arguments:
         return PYTEST_CODES.get(module("pytest", *arguments), 3)
     failed = []

@@ -132,6 +132,14 @@ def test_a_part_that_another_worker_finished_first(made, monkeypatch, other):
         assert target.read_bytes() == b"{}"
 
 
+def test_a_part_without_a_folder_is_refused(tmp_path):
+    (tmp_path / "rows.jsonl").write_bytes(rows(1))
+    with pytest.raises(UsageError, match=r"gone is not a folder; make it first"):
+        judge_part(
+            pickled((SUITE, False)), str(tmp_path / "rows.jsonl"), str(tmp_path / "gone" / "out.jsonl")
+        )
+
+
 # An output file on another system
 
 
