@@ -32,7 +32,7 @@ FOREIGN = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
 
 
 def main(arguments: Sequence[str]) -> int:
-    # In the background of a script Ctrl-C is ignored, and so it would be by the commands that tests send it to.
+    # In the background of a script Ctrl-C is ignored, and would be by what the tests send it to, too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if arguments:
         return PYTEST_CODES.get(module("pytest", *arguments), 3)
