@@ -10,8 +10,7 @@ from typing import Final
 
 SHORTCUT: Final = "the first half only spares the second, which decides alike by itself"
 LONGER: Final = "no character lies between U+FFFF and U+FFFF followed by x"
-RIGHT_SO_FAR: Final = "up to what was refused the text is right JSON, where such a word cannot stand"
-BEGINNING: Final = "only the beginning of the message is read"
+FOR_TYPES: Final = "where no fault has been noted there is one; the type checker asks for the other"
 FAULTY_ALREADY: Final = "a fault has been noted by then, and nothing that was built is used"
 
 Lines = dict[str, dict[str, str]]
@@ -40,29 +39,26 @@ LIVING: Final[dict[str, Lines]] = {
         'if "\\\\" in text:  # J4, J6': {
             "if '\\\\' in text  ->  if True": SHORTCUT,
         },
-        'if word in "[{":': {"'[{'  ->  '[{x'": RIGHT_SO_FAR},
-        'elif word in "]}":': {"']}'  ->  ']}x'": RIGHT_SO_FAR},
-        """elif word[0] == '"' and after == ":":""": {
-            "0  ->  -1": "a string of a right text ends with the character that it begins with",
-        },
-        'following = [*(token[0] for token in tokens[1:]), ""]': {
-            "''  ->  'x'": "it stands for what follows the last token, which is no name",
-        },
-        "return next(found for pair in zip(tokens, following, strict=True) if (found := fault(*pair)))": {
-            "True  ->  False": "the two lists are of one length",
-        },
-        'at = next(at for at, word in enumerate(words) if word[0] in "-0123456789" and not word.isascii())': {
-            "'-0123456789'  ->  '-0123456789x'": RIGHT_SO_FAR,
-        },
-        """return json.JSONDecodeError("Expecting ','" if at else "Extra data", text, end)  # a bracket comes first""": {
-            "\"Expecting ','\"  ->  \"Expecting ','x\"": BEGINNING,
-            "'Extra data'  ->  'Extra datax'": BEGINNING,
-        },
         'if rest[:1] == "," and rest[1:].lstrip(_SPACE)[:1] in ("]", "}"):': {
             "1  ->  2": "Python 3.13 alone reports the comma itself",
         },
         'wanted = next((what for start, what in _WANTED if error.msg.startswith(start)), "something else")': {
             "'something else'  ->  'something elsex'": "json has no other message",
+        },
+    },
+    "suite": {
+        "if faults or head.contract is None:": {"faults or head.contract is None  ->  faults": FOR_TYPES},
+        "groups=MappingProxyType(dict(head.groups or {})),": {
+            "head.groups or {}  ->  head.groups": FOR_TYPES
+        },
+        "requests=MappingProxyType(dict(requests or {})),": {"requests or {}  ->  requests": FOR_TYPES},
+        "yield from sorted(found, key=lambda fault: fault.line or 0)": {
+            "fault.line or 0  ->  fault.line": FOR_TYPES,
+            "0  ->  1": FOR_TYPES,
+            "0  ->  -1": FOR_TYPES,
+        },
+        'return _Head(name="", title="", contract=None, groups=None, pinned_totals=None)': {
+            "''  ->  'x'": FAULTY_ALREADY,
         },
     },
     "config_claims": {

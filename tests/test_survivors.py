@@ -21,6 +21,7 @@ from grounded_claims.contracts import CONTRACTS
 from grounded_claims.errors import RunDirectoryError, SuiteError, UsageError
 from grounded_claims.strict_json import Malformed, parse
 from grounded_claims.suite import copy_advice
+from grounded_claims.suite_files import suite_digest
 
 SEPARATOR = "'{}' stands where a comma or a closing bracket belongs"
 ROOT = Path(__file__).parent.parent
@@ -366,3 +367,47 @@ def test_f5_1_requests_that_are_no_mapping(new: str, said: str, tmp_path: Path) 
     assert suite_faults(tmp_path / "suite", "cases.yaml", requests, new) == [
         f"cases.yaml:1: requests: {said} stands where a mapping of requests belongs"
     ]
+
+
+BROKEN = {
+    "groups": ("suite.yaml", GROUPS, "groups: [a]\n"),
+    "requests": ("cases.yaml", CASES[: CASES.index("cases:\n")], "requests: [a]\n"),
+    "cases": ("cases.yaml", CASES[CASES.index("cases:\n") :], ""),
+}
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_part_that_is_missing_is_a_fault_of_a_pinned_suite_too(
+    what: str, tmp_path: Path, *, pinned: bool
+) -> None:
+    files = edited(*BROKEN[what])
+    pins = {"my-exercise": suite_digest(files)} if pinned else {}
+    with pytest.raises(SuiteError) as raised:
+        load_suite(write_suite(tmp_path / "suite", files), pins=pins)
+    said = str(raised.value)
+    assert ("a frozen suite states them" in said) is pinned
+    assert ("'cases' is missing" if what == "cases" else f"{what}: a list stands where") in said
+
+
+def test_a_hint_is_about_the_text_and_its_own_key(tmp_path: Path) -> None:
+    """Of a group whose id has a dash that is said once; what is wrong inside it has another reason."""
+    new = "  a\u2013group: {description: '', effect: b}\n"
+    effect = "    effect: The application uses the wrong value.\n"
+    inner, name = sorted(suite_faults(tmp_path / "suite", "suite.yaml", effect, effect + new))
+    assert name.endswith("'\u2013' is a dash; type '-'")
+    assert inner.endswith(".description: is an empty text; say something here")
+
+
+def test_a_hyphen_is_no_list_where_none_belongs(tmp_path: Path) -> None:
+    [fault] = suite_faults(tmp_path / "suite", "suite.yaml", "suite: my-exercise", "suite: -My")
+    assert "hyphen of each list item" not in fault
+
+
+def test_an_ill_formed_id_hides_no_fault_of_a_request(tmp_path: Path) -> None:
+    files = edited("registry.yaml", "  - id: prod-v1\n", "  - id: 5\n")
+    files["cases.yaml"] = files["cases.yaml"].replace(b"[prod-v2, prod-v1]", b"[prod-v2, nowhere]")
+    with pytest.raises(SuiteError) as raised:
+        load_suite(write_suite(tmp_path / "suite", files))
+    paths = [fault.path for fault in raised.value.faults]
+    assert paths == [("documents", 1, "id"), ("requests", "timeout", "supplied", 1)]

@@ -120,6 +120,10 @@ _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.
 _CONSTANT: Final = re.compile(r"NaN|-?Infinity")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _SPACE: Final = " \t\n\r"
+_COLON: Final = re.compile(rf"[{_SPACE}]*:")
+#: How messages of `json` begin: about what follows a value within a container, and after the whole text.
+_AFTER_VALUE: Final = "Expecting ','"
+_AFTER_ALL: Final = "Extra data"
 
 
 def _cut(text: str, limit: int) -> int:
@@ -153,13 +157,13 @@ def _refused(text: str) -> Malformed:
     """
     names: list[set[str]] = []
 
-    def fault(token: re.Match[str], after: str) -> Malformed | None:
+    def fault(token: re.Match[str]) -> Malformed | None:
         word = token[0]
-        if word in "[{":
+        if word in ("[", "{"):
             names.append(set())
-        elif word in "]}":
+        elif word in ("]", "}"):
             names.pop()
-        elif word[0] == '"' and after == ":":
+        elif word.startswith('"') and _COLON.match(text, token.end()):
             name = json.loads(word)
             if name in names[-1]:
                 return Malformed(f"the member {name!r} stands twice in one object", token.start())
@@ -168,18 +172,16 @@ def _refused(text: str) -> Malformed:
             return Malformed(f"{word} is not JSON", token.start())
         return None
 
-    tokens = list(_TOKEN.finditer(text))
-    following = [*(token[0] for token in tokens[1:]), ""]
-    return next(found for pair in zip(tokens, following, strict=True) if (found := fault(*pair)))
+    return next(found for token in _TOKEN.finditer(text) if (found := fault(token)))
 
 
 def _after_number(text: str) -> json.JSONDecodeError:
     """Return what the accelerator raises: to it, a number ends before the first digit that is not ASCII."""
     tokens = list(_TOKEN.finditer(text))
     words = [token[0] for token in tokens]
-    at = next(at for at, word in enumerate(words) if word[0] in "-0123456789" and not word.isascii())
+    at = next(at for at, word in enumerate(words) if not word.isascii() and not word.startswith('"'))
     end = tokens[at].end() - len(_NUMBER.sub("", words[at], count=1))
-    return json.JSONDecodeError("Expecting ','" if at else "Extra data", text, end)  # a bracket comes first
+    return json.JSONDecodeError(_AFTER_VALUE if at else _AFTER_ALL, text, end)  # a bracket comes first
 
 
 def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
@@ -198,7 +200,7 @@ def _syntax(text: str, error: json.JSONDecodeError) -> Malformed:
         return Malformed("a comma stands before the closing bracket", offset)
     if before.endswith(",") and rest[:1] in ("]", "}"):
         return Malformed("a comma stands before the closing bracket", len(before) - 1)
-    if error.msg.startswith("Extra data"):
+    if error.msg.startswith(_AFTER_ALL):
         return Malformed("something follows the JSON value", offset)
     if not rest:
         return Malformed("the text ends before the JSON value does", len(text))
@@ -210,5 +212,5 @@ _WANTED: Final = (
     ("Expecting value", "a value"),
     ("Expecting property name", "a member name in double quotation marks"),
     ("Expecting ':'", "a colon"),
-    ("Expecting ','", "a comma or a closing bracket"),
+    (_AFTER_VALUE, "a comma or a closing bracket"),
 )

@@ -255,16 +255,13 @@ class _Loader:
         ).items():
             path = ("requests", name)
             checker.name(name, path, pattern=SLUG, what=f"the name of a request {ID}")
-            known = contract is not None and registry is not None and not self._ids_doubled()
+            known = registry is not None and not self._ids_doubled()  # of no contract there is no registry
             requests[name] = contract.read_request(item, registry, checker, path) if known else None  # type: ignore[union-attr]
         return requests
 
     def _ids_doubled(self) -> bool:
         """Tell whether an id of the registry stands for two: what supplies either cannot be judged yet."""
-        return any(
-            fault.path[-1:] == ("id",) and "is the id of an earlier" in fault.message
-            for fault in self._checkers[REGISTRY].faults
-        )
+        return any("is the id of an earlier" in fault.message for fault in self._checkers[REGISTRY].faults)
 
     def read_cases(self, head: _Head, requests: Mapping[str, Any] | None) -> Sequence[Case]:
         """Read the cases (F5.5 to F5.8)."""
@@ -292,14 +289,19 @@ class _Loader:
 
 def _hinted(fault: Fault, loaded: Loaded) -> Fault:
     """Add to a fault which character was probably meant to be another, in the text or in its key."""
-    value = loaded.value
-    for part in fault.path:
-        if isinstance(value, Mapping):
-            value = value.get(part)
-        else:
-            value = value[part] if isinstance(value, list) and isinstance(part, int) else None
+    value = _at(loaded.value, fault.path)
     if isinstance(value, str) and value.startswith("-") and "a list of" in fault.message:
         return replace(fault, message=f"{fault.message}; put a space after the hyphen of each list item")
     texts = (value, *fault.path[-1:])
     hint = next((hint for text in texts if isinstance(text, str) and (hint := look_alike(text))), "")
     return replace(fault, message=f"{fault.message}; {hint}") if hint else fault
+
+
+def _at(value: Any, path: Sequence[str | int]) -> object:
+    """Return what stands at a path, or None."""
+    for part in path:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
