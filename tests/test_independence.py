@@ -1,8 +1,9 @@
-"""The two implementations share no code, and within src/ each module imports only from those above it."""
+"""The two implementations share no code, and within src/ each module imports only from those before it."""
 
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -16,31 +17,23 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "grounded_claims"
 MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
 
-#: design.md's order, and the helpers of a module beside it. What is not named here belongs to the commands.
-LEVELS = (
-    ("__init__.py",),
-    ("errors.py",),
-    ("shapes.py",),
-    ("strict_json.py",),
-    ("contracts/*.py",),
-    ("strict_yaml.py", "yaml_*.py"),
-    ("places.py",),
-    ("suite.py", "suite_files.py", "cases.py"),
-    ("gate.py",),
-    ("runner.py",),
-    ("provenance.py",),
-    ("run_directory.py",),
-    ("tables.py",),
-    ("command_line.py",),
+#: The names in the first column of the table of docs/layout.md, in its order: files, patterns and folders.
+ORDER = tuple(
+    name
+    for row in re.findall(
+        r"^\| (`.+?`) \|", (ROOT / "docs" / "layout.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    for name in re.findall(r"`([^`]+)`", row)
 )
 
 
-def level(name: str) -> int:
-    """Return the place of a module in the order; the commands and what serves them come last."""
-    for number, patterns in enumerate(LEVELS):
-        if any(fnmatch(name, pattern) for pattern in patterns):
-            return number
-    return len(LEVELS)
+def places(name: str) -> list[int]:
+    """Return the places of a module in the order: one, if the table is right."""
+    return [
+        number
+        for number, pattern in enumerate(ORDER)
+        if fnmatch(name, f"{pattern}*" if pattern.endswith("/") else pattern)
+    ]
 
 
 def statements(path: Path) -> Iterator[ast.AST]:
@@ -91,9 +84,18 @@ def used_by(name: str) -> set[str]:
     return {found for found in map(module_of, imported(PACKAGE / name)) if found} - own
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_a_module_imports_only_from_those_above_it(name: str) -> None:
-    assert {each for each in used_by(name) if level(each) > level(name)} == set()
+def test_every_module_stands_once_in_the_table_of_the_layout() -> None:
+    assert {name: places(name) for name in MODULES if len(places(name)) != 1} == {"__init__.py": []}
+    assert {number for name in MODULES for number in places(name)} == set(range(len(ORDER)))
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "__init__.py"])
+def test_a_module_imports_only_from_those_before_it(name: str) -> None:
+    assert {each for each in used_by(name) if places(each) > places(name)} == set()
+
+
+def test_the_package_imports_its_modules_only_when_they_are_asked_for() -> None:
+    assert used_by("__init__.py") == set()
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
@@ -101,10 +103,6 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     for _ in MODULES:
         reached = {name: uses.union(*(reached[each] for each in uses)) for name, uses in reached.items()}
     assert [name for name, uses in reached.items() if name in uses] == []
-
-
-def test_every_level_has_a_module() -> None:
-    assert {level(name) for name in MODULES} == set(range(len(LEVELS) + 1))
 
 
 @pytest.mark.parametrize(
