@@ -61,7 +61,7 @@ usage: python3 bootstrap.py test [ARGUMENTS OF PYTEST]
 
 Without arguments: ruff, mypy --strict, the frozen suites, all tests with their coverage, the archived runs;
 some minutes. With arguments pytest alone, from the root of the checkout: -k NAME, tests/test_gate.py.
-The first call installs the development tools of requirements-dev.txt, about 150 MB.
+The first call installs the development tools of requirements-dev.txt, about 165 MB.
 
 exit code: 0 all passed; 1 something failed, or there was nothing to check; 2 could not be done; 130 on Ctrl-C
 """
@@ -108,7 +108,7 @@ HINTS = {
         "name the certificates of your network."
     ),
     "no space left on device|disk quota exceeded": (
-        "The disk is full: the packages need about 10 MB, those for test about 150 MB more."
+        "The disk is full: the packages need about 10 MB, those for test about 165 MB more."
     ),
     "failed to establish a new connection|newconnectionerror|connecttimeouterror|connectionreseterror|"
     "temporary failure in name resolution|name or service not known|nodename nor servname|getaddrinfo failed|"
