@@ -1,7 +1,7 @@
 """What can go wrong that is not a verdict: the suite, the request, the run directory, the command line.
 
-A rejected candidate is a result and never an exception. Each error here knows its exit code (docs/contract.md
-and README.md list them); whatever else is raised is a fault of the program, exit code 3.
+A rejected candidate is a result and never an exception. Each error here knows its exit code (README.md lists
+them); whatever else is raised is a fault of the program, exit code 3.
 """
 
 from __future__ import annotations
