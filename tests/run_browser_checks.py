@@ -5,7 +5,7 @@ usage: python3 tests/run_browser_checks.py [ARGUMENTS OF PYTEST]
 Sets up .venv as bootstrap.py does, and beside it the hash-pinned packages of requirements-browser.txt, once.
 The browser is the system's own: Chromium or Chrome on PATH, or the one that the variable CHROMIUM names.
 
-exit code: 0 all passed · 1 something failed, or there was nothing to check · 2 it could not be done · 130 on
+exit code: 0 all passed; 1 something failed, or there was nothing to check; 2 it could not be done; 130 on
 Ctrl-C
 """
 
@@ -30,6 +30,9 @@ PYTEST_CODES = {0: 0, 1: 1, 2: 130, 5: 1}
 def main(arguments):
     if sys.version_info < bootstrap.OLDEST:
         return bootstrap.refuse(bootstrap.too_old())
+    if arguments[:1] in (["-h"], ["--help"]):
+        sys.stdout.write(__doc__ or "")
+        return 0
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None or shutil.which(browser) is None:
         return bootstrap.refuse(

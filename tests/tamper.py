@@ -1,11 +1,11 @@
 """Tamper with good run directories, and see that the auditor notices each mutation, by the check that should.
 
-usage: tamper.py [--full] [FAMILY …]
+usage: tamper.py [--full] [FAMILY ...]
 
 Without --full one mutation of many is taken, as the tests do. A line for each family says how many mutations
 there were; the last lines name the slowest, the one that needed most memory, and how many were missed.
 
-exit code: 0 none was missed · 1 some were, and each is named · 2 no such family
+exit code: 0 none was missed; 1 some were, and each is named; 2 no such family
 """
 
 # ruff: noqa: E402  (the modules of the tests and of the project are found from here)
@@ -85,6 +85,9 @@ def tamper(*, full: bool, families: Sequence[str] = ()) -> Summary:
 
 
 def main(arguments: Sequence[str]) -> int:
+    if "-h" in arguments or "--help" in arguments:
+        print(__doc__ or USAGE, "families:", *(f"  {family.name}" for family in FAMILIES), sep="\n")
+        return 0
     full, families = "--full" in arguments, [each for each in arguments if each != "--full"]
     unknown = [each for each in families if each not in {family.name for family in FAMILIES}]
     if unknown:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import run_checks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +31,18 @@ def test_without_a_browser_there_is_a_sentence_and_exit_code_2(tmp_path):
         "There is no Chromium on PATH. On Debian or Ubuntu: apt-get install chromium; elsewhere name one "
         "with the variable CHROMIUM.\n"
     )
+
+
+@pytest.mark.parametrize("asked", ["-h", "--help"])
+def test_help_needs_no_browser_and_installs_nothing(asked, tmp_path):
+    shutil.copy(ROOT / "bootstrap.py", tmp_path)
+    (tmp_path / "tests").mkdir()
+    shutil.copy(ROOT / COMMAND, tmp_path / "tests")
+    command = [sys.executable, str(tmp_path / COMMAND), asked]
+    done = subprocess.run(command, env={"PATH": ""}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"usage: python3 {COMMAND} [ARGUMENTS OF PYTEST]" in done.stdout.splitlines()
+    assert not (tmp_path / ".venv").exists()
 
 
 def test_the_ordinary_run_does_not_collect_what_needs_a_browser(tmp_path):

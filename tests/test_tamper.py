@@ -211,6 +211,8 @@ def test_the_weaker_check_in_python_is_the_weaker_check() -> None:
     ("arguments", "code", "words"),
     [
         (["total forged"], 0, "missed: 0"),
+        (["--help"], 0, "usage: tamper.py [--full] [FAMILY ...]"),
+        (["-h"], 0, "  total forged\n"),
         (["no such"], 2, "no such family: no such"),
         (["--fuller"], 2, "no such family: --fuller; usage: tamper.py [--full] [FAMILY ...]"),
     ],
