@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from planted_bugs import BUGS, SUITE_BUGS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -121,6 +122,10 @@ def test_the_run_digest_is_that_of_the_archived_run() -> None:
     ]
     assert named == archived
     assert len(named) == 1
+
+
+def test_the_planted_faults_are_as_many_as_it_says() -> None:
+    assert re.findall(r"(\d+) planted faults", README) == [str(len(BUGS) + len(SUITE_BUGS))]
 
 
 def test_readme_is_short() -> None:
