@@ -38,6 +38,7 @@ import datetime as dt
 import errno
 import functools
 import hashlib
+import heapq
 import itertools
 import json  # for writing only; texts are read by parse_json
 import os
@@ -68,6 +69,7 @@ INPUTS = ("cases.yaml", "registry.yaml", "suite.yaml")
 SUMS, DOCUMENTS = "SHA256SUMS", ("manifest.json", "results.json")
 SUMMED = (*("inputs/" + name for name in INPUTS), *DOCUMENTS)
 FILES = (SUMS, *SUMMED)  # R1
+KNOWN = {SUMS, "inputs", *DOCUMENTS, *INPUTS}
 
 
 class CouldNot(Exception):
@@ -725,8 +727,8 @@ def frozen_faults(suite: Any, cases: Any) -> Iterator[tuple[str, str, Path, str]
 def read_suite(files: Mapping[str, bytes], frozen: bool = False) -> "tuple[Suite | None, list[Fault]]":
     """Read a suite from the bytes of suite.yaml, registry.yaml and cases.yaml, by F.
 
-    Returns the suite, or None, and every fault; str(fault) names file, line, key and clause.  What frozen
-    suites alone must hold (F2.1, F2.4, F5.2, F5.8) is wanted if frozen.
+    Returns the suite, or None, and its faults: those of YAML alone, if there are any; str(fault) names file,
+    line, key and clause.  What frozen suites alone must hold (F2.1, F2.4, F5.2, F5.8) is wanted if frozen.
     """
     readings = {name: YamlReading(name, files[name]) for name in INPUTS}
     faults = [fault for name in INPUTS for fault in readings[name].faults]
@@ -771,7 +773,9 @@ CHECKS: dict[str, tuple[str, str]] = {
     "A8.1": ("totals", BOTH), "A8.2": ("pinned totals", BOTH),
 }
 # fmt: on
+PARTLY = re.compile(r"([0-9]+) of (?!\1\b)[0-9]")
 OK, FAILED, COULD_NOT, NOT_APPLICABLE = "ok", "failed", "could not", "not applicable"
+NOT_MADE = "not made, for want of "
 MARKS = {OK: "ok", FAILED: "FAIL", COULD_NOT: "cannot", NOT_APPLICABLE: "--"}
 VERDICTS = {0: "PASS", 1: "FAIL", 2: "could not", 3: "a fault of this program", 130: "interrupted"}
 CANNOT_SHOW = (
@@ -802,14 +806,19 @@ class Report:
     published: bool | None = None
     compared: str | None = None
     fault: bool = False  # of this program: there is no verdict
-    outside: bool = False  # what they were compared with is no part of this checkout's history
+    outside: str = ""  # what they were compared with may be no part of this checkout's history
 
-    def add(self, ident: str, findings: Iterable[str], said: str, state: str = "") -> bool:
-        """Note a check: failed if anything was found, unless the state is given."""
+    def add(self, ident: str, findings: Iterable[str], said: str, state: str = "", failed: str = "") -> bool:
+        """Note a check: failed if anything was found, unless the state is given; and what to say of it then.
+
+        By itself that is what was expected, or how many of how many are right.
+        """
         each = iter(findings)
         shown = [printable(finding) for finding in itertools.islice(each, MAX_FINDINGS)]
         more = sum(1 for _ in each)  # counted, and not kept: they may be millions
         shown += [f"and {more} more"] if more else []
+        if shown and not state:
+            said = failed or (said if PARTLY.match(said) else "expected: " + said)
         state = state or (FAILED if shown else OK)
         self.checks[ident] = Check(ident, CHECKS[ident][0], state, printable(said), shown)
         return state == OK
@@ -821,7 +830,7 @@ class Report:
                 want = next(
                     each for each in wants.split() if each not in self.checks or self.checks[each].state != OK
                 )
-                self.add(ident, [], f"not made, for want of {want}", FAILED)
+                self.add(ident, [], NOT_MADE + want, FAILED)
         self.checks = {ident: self.checks[ident] for ident in CHECKS}
 
     def exit_code(self) -> int:
@@ -836,9 +845,7 @@ class Report:
         notes = ["not a published suite"] if self.published is False else []
         if "A5.2" in self.checks and self.checks["A5.2"].state in (COULD_NOT, NOT_APPLICABLE):
             notes.append("sources were not compared")
-        if self.outside:
-            notes.append("sources of a commit outside this history")
-        return notes
+        return [*notes, self.outside] if self.outside else notes
 
     def verdict(self) -> str:
         """Return the last line: the verdict, and what limits it."""
@@ -916,8 +923,11 @@ def read_checkout(root: str) -> Checkout:
     validator = extend(jsonschema.Draft202012Validator, {"pattern": whole_pattern})
     validators = {}
     for name in DOCUMENTS:
-        schema = own_file(root, name.replace(".json", ".schema.json")).decode("utf-8")
-        validators[name] = validator(parse_json(schema))
+        file = name.replace(".json", ".schema.json")
+        try:
+            validators[name] = validator(parse_json(own_file(root, file).decode("utf-8")))
+        except (UnicodeDecodeError, NotJson) as error:
+            raise CouldNot(f"{file} of this checkout is damaged: {error}") from None
     found = [*TOP_SOURCES]
     for folder, _, names in os.walk(os.path.join(root, *PACKAGE.split("/"))):
         found += [os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/") for name in names]
@@ -947,7 +957,8 @@ def git(root: str, *arguments: str, fed: bytes = b"", failed: str = "") -> bytes
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CouldNot(f"git does not run: {error}") from None
     if done.returncode:
-        why = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
+        lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
+        why = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
         raise CouldNot(failed or f"git says {show(why)}")
     return done.stdout
 
@@ -982,13 +993,23 @@ def commit_sources(root: str, commit: str) -> dict[str, str] | str:
 
 
 @functools.lru_cache(maxsize=32)
-def in_history(root: str, commit: str) -> bool:
-    """Say whether a commit led to this checkout: one that was only fetched or planted is at hand as well."""
+def standing(root: str, commit: str) -> tuple[str, str]:
+    """Say where a commit stands in the history of this checkout, and how that limits the verdict.
+
+    One that was only fetched or planted is at hand as well.
+    """
     try:
-        git(root, "merge-base", "--is-ancestor", commit, "HEAD")
-    except CouldNot:  # it did not, or a shallow clone does not know
-        return False
-    return True
+        if git(root, "rev-parse", "HEAD").decode("ascii").strip() == commit:
+            return ", which is checked out; files of this checkout were changed since", ""
+        if not git(root, "rev-list", "--max-count=1", commit, "--not", "HEAD"):
+            return "; this checkout has moved on", ""
+        git(root, "rev-list", "--count", "HEAD")  # a history with a gap says no of what may lie behind it
+        if git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+            raise CouldNot("this is a shallow clone")
+    except CouldNot as error:
+        why = f", which may be outside the history of this checkout: {error}"
+        return why, "sources of a commit that may be outside this history"
+    return ", which is not in the history of this checkout", "sources of a commit outside this history"
 
 
 # A1: what may stand in a directory, and how it is read.
@@ -1034,6 +1055,9 @@ def kind_of(info: os.stat_result) -> str:
     return kinds.get(stat.S_IFMT(info.st_mode), "a special file")
 
 
+UNFINISHED = f"no {SUMS}: an unfinished run, or no run directory"
+# What a path may end with; .. stays: where it leads is for the system to say.
+END_OF_PATH = rf"(?:[{re.escape(os.sep + (os.altsep or ''))}]+\.?)+\Z"
 # A descriptor, where the platform opens relative to one, so that what is read stays in it; elsewhere a path.
 Folder = int | str
 Listed = tuple[Folder, list[str], Any]  # a folder, its names, and which one it is
@@ -1062,9 +1086,13 @@ def opened(folder: Folder, name: str, wanted: str) -> "Iterator[tuple[Folder, os
 
 
 def listing(folder: Folder) -> list[str]:
-    """Return the names in a folder, and not many more than may be there."""
+    """Return the names in a folder, and not many more than may be there: those of R1 first."""
+
+    def rank(name: str) -> tuple[bool, str]:
+        return name not in KNOWN, name
+
     with os.scandir(folder) as entries:
-        return sorted(entry.name for entry in itertools.islice(entries, 4 * MAX_FILES))
+        return sorted(heapq.nsmallest(4 * MAX_FILES, (entry.name for entry in entries), key=rank))
 
 
 def read(folder: Folder, name: str) -> bytes:
@@ -1118,6 +1146,14 @@ def words(value: Any) -> str:
     """Say a value as it is written in the results, but not a whole document."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 200 else text[:98] + " ... " + text[-97:]
+
+
+def misfit(error: Any) -> str:
+    """Say what does not fit a schema, in the words of the library: of several forms, of the nearest."""
+    inner = max(error.context, key=lambda each: len(each.path), default=None)
+    if inner is not None:
+        return f"{dotted(inner.path)}: {misfit(inner)}".removeprefix(": ")
+    return words(error.message) + (", of at most 18 digits" if isinstance(error.instance, Number) else "")
 
 
 def disagreements(
@@ -1198,8 +1234,7 @@ class Examination:
         if not whole:
             return
         suite, faults = read_suite(inputs, frozen=bool(self.report.published))
-        said = "the inputs are a suite by F" if suite else "the inputs are no suite"
-        self.add("A6.1", map(str, faults), said)
+        self.add("A6.1", map(str, faults), "the inputs are a suite by F")
         if self.manifest and self.results:
             self.bound(digest, suite)  # A3.5, A3.6
         if suite and self.results:
@@ -1207,19 +1242,20 @@ class Examination:
 
     def read(self) -> None:
         """Make A1.1 to A1.4: list two folders, and read each file of R1 once."""
-        path = self.report.path and os.path.normpath(self.report.path)  # no link hides behind /. at its end
+        path = re.sub(END_OF_PATH, "", self.report.path) or self.report.path  # no link hides behind a / or /.
         try:
             found = kind_of(os.lstat(path))
         except (FileNotFoundError, NotADirectoryError, ValueError):
             raise CouldNot("there is nothing at this path") from None
         except OSError as error:
             raise CouldNot(f"this path cannot be reached: {error.strerror}") from None
-        if not self.add("A1.1", [] if found == "a directory" else [f"not a real directory: {found}"], found):
+        wrong = [] if found == "a directory" else [f"not a real directory: {found}"]
+        if not self.add("A1.1", wrong, "a real directory"):
             return
         names: list[str] = []
         with contextlib.ExitStack() as held:
             folders = self.enter(held, path)
-            for (prefix, (folder, there, _)), wanted in zip(
+            for (prefix, (folder, there, which)), wanted in zip(
                 folders.items(), ((SUMS, "inputs", *DOCUMENTS), INPUTS)
             ):
                 odd = oddities((*there, *wanted))
@@ -1228,10 +1264,10 @@ class Examination:
                     for name in there
                     if name not in wanted
                 ]
-                missing = [prefix + name for name in wanted if name not in there]
-                names += [
-                    f"unfinished run: no {SUMS}" if name == SUMS else name + " is missing" for name in missing
-                ]
+                shut = not which and (not prefix or "inputs" in folders[""][1])
+                absent = "cannot be looked for" if shut else "is missing"
+                names += [f"{prefix}{name} {absent}" for name in wanted if name not in (SUMS, *there)]
+                names += [UNFINISHED] if not prefix and SUMS not in there and not shut else []
                 for name in [name for name in wanted if name in there and name != "inputs"]:
                     with self.noting(prefix + name, "read"):
                         self.files[prefix + name] = read(folder, name)
@@ -1243,7 +1279,7 @@ class Examination:
                     if folders[prefix][1:] != again[prefix][1:]
                 ]
         entries = sum(len(there) for _, there, _ in folders.values())
-        names += [f"{entries} entries, more than {MAX_FILES}"] if entries > MAX_FILES else []
+        names[:0] = [f"more than {MAX_FILES} entries"] if entries > MAX_FILES else []
         self.report.counts["files"] = f"{len(self.files)} of {len(FILES)}"
         self.add("A1.2", names, f"the names of R1, {len(FILES)} files, and no other")
         none = [] if self.files or self.unread else ["no file was read"]
@@ -1280,11 +1316,11 @@ class Examination:
             value = self.raw[name] = parse_json(data.decode("utf-8"), MAX_NESTING)
         except (UnicodeDecodeError, NotJson) as error:
             why = f"not UTF-8 at byte {error.start} (J8)" if isinstance(error, UnicodeDecodeError) else error
-            self.add(strict, [f"{name}: {why}"], "not strict JSON")
+            self.add(strict, [f"{name}: {why}"], f"{name}, strict JSON")
             return None
-        self.add(strict, [], f"{name} is strict JSON")
+        self.add(strict, [], f"{name}, strict JSON")
         errors = itertools.islice(validator.iter_errors(value), 10 * MAX_FINDINGS)
-        wrong = [f"{dotted(each.absolute_path) or 'the document'}: {words(each.message)}" for each in errors]
+        wrong = [f"{dotted(each.absolute_path) or 'the document'}: {misfit(each)}" for each in errors]
         if not wrong and "created" in value:
             try:
                 dt.datetime.strptime(value["created"], "%Y-%m-%dT%H:%M:%S%z")
@@ -1342,7 +1378,7 @@ class Examination:
         for name in listed:
             data, digest = self.files.get(name), digests[name]
             if data is None:
-                wrong.append(f"{name}: not there, {where} has {digest}")
+                wrong.append(f"{name}: not read, {where} has {digest}")
             elif sha256(data) != digest:
                 unix = data.replace(b"\r\n", b"\n")
                 others = (sha256(unix), sha256(unix.replace(b"\n", b"\r\n")))
@@ -1428,11 +1464,9 @@ class Examination:
         there = moved(then, "that commit")
         said = f"not those of commit {commit}{dirty}, nor of this checkout"
         if not there:
-            self.report.outside = not in_history(self.checkout.root, commit)
-            outside = ", which is not in the history of this checkout"
-            where = outside if self.report.outside else "; this checkout has moved on"
+            where, self.report.outside = standing(self.checkout.root, commit)
             said = f"equal to commit {commit}{where}{dirty}"
-        self.add("A5.2", there, said)
+        self.add("A5.2", there, said, failed=said)
 
     def verdicts(self, suite: Suite, at: list[str]) -> None:
         """Make A6.2 to A7.5: recompute every verdict from the raw candidate, and compare case by case."""
@@ -1458,15 +1492,19 @@ class Examination:
             verdict = judge(suite.contract, suite.registry, asked, case["candidate"])
             own[case["id"]] = {"expected": case["expected"], "prediction": predicted(case), **verdict}
         at[1:] = []
+        unlike: set[str] = set()
         for ident, what, names, say in COMPARED:
-            wrong = [] if there else ["no case was compared"]
+            wrong, bad = ([] if there else ["no case was compared"]), set()
             for row in rows:
                 mine = own.get(row["id"], {})
                 mine = {name: mine[name] for name in names if name in mine}
-                wrong += [f"case '{row['id']}': {each}" for each in disagreements(mine, row, say)]
-            counts[what] = f"{max(there - len(wrong), 0)} of {len(own)}"
+                found = [f"case '{row['id']}': {each}" for each in disagreements(mine, row, say)]
+                wrong += found
+                bad |= {row["id"]} if found else set()
+            unlike |= bad
+            counts[what] = f"{there - len(bad)} of {len(own)}"
             self.add(ident, wrong, f"{counts[what]} {what}")
-        counts["cases"] = f"{there} of {len(own)}"
+        counts["cases"] = f"{there - len(unlike)} of {len(own)}"
         self.totals(suite, own)
 
     def totals(self, suite: Suite, own: Mapping[str, dict[str, Any]]) -> None:
@@ -1506,9 +1544,11 @@ def put(text: str, end: str = "\n") -> None:
         encoding = sys.stdout.encoding or "ascii"
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + end)
         sys.stdout.flush()
-    except (OSError, AttributeError, ValueError):  # closed, full, or never there
+    except (OSError, AttributeError, ValueError) as error:  # closed, full, or never there
         with contextlib.suppress(OSError, AttributeError, ValueError):  # the last flush is to go nowhere
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, OSError) and error.errno not in (None, errno.EPIPE, errno.EBADF):
+            raise CouldNot(f"standard output: {error.strerror}") from None
         raise CouldNot("standard output is closed") from None
 
 
@@ -1542,17 +1582,19 @@ def print_table(report: Report) -> None:
 
 def print_line(report: Report) -> None:
     """Print one directory of several on one line."""
-    bad = (check for check in report.checks.values() if check.state in (FAILED, COULD_NOT))
+    bad = [check for check in report.checks.values() if check.state in (FAILED, COULD_NOT)]
+    bad.sort(key=lambda check: check.said.startswith(NOT_MADE))
     why = [f"  {check.ident} {check.name}: {(*check.findings, check.said)[0]}" for check in bad][:1]
     digest = f"  run digest {report.run_digest or 'unknown'}"
     put(printable(f"{report.path}  {report.verdict()}{''.join(why)}{digest}"))
 
 
 def as_json(report: Report) -> str:
-    """Return one directory as a JSON object, in ASCII."""
+    """Return one directory as a JSON object, in ASCII; a path that is no text has escapes of its own."""
     names = ("check", "name", "state", "said", "findings")
+    text = not SURROGATE.search(report.path)
     value = {
-        "path": printable(report.path),
+        "path": report.path if text else printable(report.path),
         "verdict": report.verdict(),
         "exit_code": report.exit_code(),
         "run_digest": report.run_digest,
@@ -1616,15 +1658,27 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.description = "Audit run directories, independently of the program that made them."
     parser.epilog = EXIT_CODES
     add = parser.add_argument
-    add("directories", metavar="DIR", nargs="+", help="a run directory")
-    add("--expect", action="append", metavar="RUN-DIGEST", help="the SHA-256 of SHA256SUMS, as published")
-    add("--format", choices=("table", "json"), default="table", help="table, or one JSON object")
+    add("directories", metavar="DIR", nargs="+", help="a run directory; after -- everything is one")
+    add(
+        "--expect",
+        action="append",
+        metavar="RUN-DIGEST",
+        help="the SHA-256 of SHA256SUMS, as published; each DIR is held to it",
+    )
+    add("--format", action="append", choices=("table", "json"), help="table, or one JSON object")
     add("--without-sources", action="store_true", help="do not compare the sources")
     add("--version", action="version", version="audit.py of Grounded Claims, run directory format 1")
-    options = parser.parse_intermixed_args(arguments)
-    if len(options.expect or ()) > 1:
-        parser.error("argument --expect: given more than once")
-    options.expect = options.expect and options.expect[0]
+    given = sys.argv[1:] if arguments is None else arguments
+    cut = given.index("--") if "--" in given else len(given)
+    rest = given[cut + 1 :]
+    options = parser.parse_intermixed_args([*given[:cut], *(["rest"] if rest else [])])
+    options.directories[len(options.directories) - bool(rest) :] = rest
+    for name in ("expect", "format"):
+        values = getattr(options, name) or [None]
+        if len(values) > 1:
+            parser.error(f"argument --{name}: given more than once")
+        setattr(options, name, values[0])
+    options.format = options.format or "table"
     if options.expect is not None and not re.fullmatch("[0-9a-f]{64}", options.expect):
         parser.error("argument --expect: a run digest is 64 lower-case hexadecimal digits")
     return options

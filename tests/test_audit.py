@@ -11,6 +11,7 @@ import argparse
 import errno
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -498,7 +499,7 @@ def crlf(data: bytes) -> bytes:
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
 ROT: dict[str, tuple[Callable[[Files], None], dict[str, str]]] = {
-    "no sums": (lambda files: files.__delitem__("SHA256SUMS"), {"A1.2": "unfinished run: no SHA256SUMS"}),
+    "no sums": (lambda files: files.__delitem__("SHA256SUMS"), {"A1.2": "no SHA256SUMS: an unfinished run, or no run directory"}),
     "empty sums": (put_file("SHA256SUMS", b"", sums=False), {"A3.1": "no line feed at the end", "A3.2": "SHA256SUMS lists no file"}),
     "half of the sums": (
         sums_text(lambda text: text[: len(text) // 2]),
@@ -533,9 +534,9 @@ ROT: dict[str, tuple[Callable[[Files], None], dict[str, str]]] = {
         {"A3.1": "SHA256SUMS: more than 64 lines"},
     ),
     "sums that are not UTF-8": (change_file("SHA256SUMS", lambda data: data + b"\xff\n", sums=False), {"A3.1": "SHA256SUMS:6: "}),
-    "no manifest": (lambda files: files.__delitem__("manifest.json"), {"A1.2": "manifest.json is missing", "A3.2": "manifest.json: not there"}),
-    "no results": (lambda files: files.__delitem__("results.json"), {"A1.2": "results.json is missing", "A3.2": "results.json: not there", "A3.4": "results.json: not there"}),
-    "no registry": (lambda files: files.__delitem__("inputs/registry.yaml"), {"A1.2": "inputs/registry.yaml is missing", "A3.2": "not there", "A3.3": "not there"}),
+    "no manifest": (lambda files: files.__delitem__("manifest.json"), {"A1.2": "manifest.json is missing", "A3.2": "manifest.json: not read"}),
+    "no results": (lambda files: files.__delitem__("results.json"), {"A1.2": "results.json is missing", "A3.2": "results.json: not read", "A3.4": "results.json: not read"}),
+    "no registry": (lambda files: files.__delitem__("inputs/registry.yaml"), {"A1.2": "inputs/registry.yaml is missing", "A3.2": "not read", "A3.3": "not read"}),
     "an empty manifest": (put_file("manifest.json", b""), {"A2.1": "manifest.json: line 1, column 1: the text ends early (J3)"}),
     "a manifest of null": (put_file("manifest.json", b"null\n"), {"A2.2": "the document: None is not of type 'object'"}),
     "a manifest of []": (put_file("manifest.json", b"[]\n"), {"A2.2": "the document: [] is not of type 'object'"}),
@@ -690,7 +691,7 @@ def test_what_a_path_may_be(
     for spelling in (f"{path}/", f"{path}//"):
         assert audited(spelling).code == code
     if make is empty:
-        assert "unfinished run: no SHA256SUMS" in said.findings("A1.2")
+        assert "no SHA256SUMS: an unfinished run, or no run directory" in said.findings("A1.2")
         assert said.findings("A1.4") == ["no file was read"]
 
 
@@ -699,7 +700,7 @@ def test_paths_where_nothing_can_be(path: str, audited: Callable[..., Audited]) 
     assert audited(path).findings("A1.1") == ["there is nothing at this path"]
 
 
-@pytest.mark.parametrize("end", ["", "/.", "/./", "/inputs/.."])
+@pytest.mark.parametrize("end", ["", "/", "/.", "/./", "//.//"])
 def test_a_link_hides_behind_no_dot_at_the_end(
     end: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
 ) -> None:
@@ -707,6 +708,23 @@ def test_a_link_hides_behind_no_dot_at_the_end(
     assert audited(f"{run}{end}").code == 0
     a_link(run)
     assert audited(f"{run}{end}").findings("A1.1") == ["not a real directory: a link"]
+
+
+def test_what_is_audited_is_what_the_system_opens(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    """Where a link stands before .. the path leads to the parent of what it points to, by every program."""
+    run = run_in(lab).sealed()
+    write(run, tmp_path / "here" / "run")
+    (tmp_path / "there" / "below").mkdir(parents=True)
+    (tmp_path / "here" / "link").symlink_to(tmp_path / "there" / "below")
+    path = tmp_path / "here" / "link" / ".." / "run"
+    assert audited(path).findings("A1.1") == ["there is nothing at this path"]
+    write({"junk": b""}, tmp_path / "there" / "run")
+    assert audited(path).code == 1
+    shutil.rmtree(tmp_path / "there" / "run")
+    write(run, tmp_path / "there" / "run")
+    assert audited(path).code == 0
 
 
 def test_a_path_that_cannot_be_reached(tmp_path: Path, audited: Callable[..., Audited]) -> None:
@@ -1466,7 +1484,7 @@ class Repository:
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     audit.commit_sources.cache_clear()
-    audit.in_history.cache_clear()
+    audit.standing.cache_clear()
     return Repository(tmp_path)
 
 
@@ -1530,9 +1548,12 @@ def test_sources_of_a_commit_outside_this_history(
         repository.move_on()
     path = repository.written()
     said = audited(path, root=repository.root)
-    words = f"equal to commit {commit}, which is not in the history of this checkout"
-    assert a52(said) == (0, "ok", words)
-    last = "PASS: not a published suite; sources of a commit outside this history"
+    where, limit = "is not in the history of this checkout", "outside this history"
+    if make is beyond_a_shallow_clone:
+        where = "may be outside the history of this checkout: this is a shallow clone"
+        limit = "that may be outside this history"
+    assert a52(said) == (0, "ok", f"equal to commit {commit}, which {where}")
+    last = f"PASS: not a published suite; sources of a commit {limit}"
     assert said.one["verdict"] == last
     assert audit.main([str(path)], str(repository.root)) == 0
     assert capsys.readouterr().out.splitlines()[-1] == last
@@ -2045,7 +2066,7 @@ def test_standard_output_that_takes_no_more(lab: Path, tmp_path: Path) -> None:
     path = write(run_in(lab).sealed(), tmp_path / "run")
     with open("/dev/full", "wb") as full:
         done = command(lab, str(path), stdout=full, stderr=subprocess.PIPE)
-        assert (done.returncode, done.stderr) == (2, b"audit.py: standard output is closed\n")
+        assert (done.returncode, done.stderr) == (2, b"audit.py: standard output: No space left on device\n")
     read, written = os.pipe()
     os.close(read)
     with open(written, "wb") as pipe:
@@ -2071,7 +2092,7 @@ def test_a_standard_output_that_fails(
         with open("/dev/full", "w", encoding="ascii", buffering=1) as full, monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", full)
             assert audit.main([argument], str(lab)) == 2
-    assert capsys.readouterr().err == "audit.py: standard output is closed\n" * 2
+    assert capsys.readouterr().err == "audit.py: standard output: No space left on device\n" * 2
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", None)
         patched.setattr(sys, "stderr", None)
@@ -2159,3 +2180,128 @@ def test_only_regular_files_are_sources(lab: Path, tmp_path: Path) -> None:
 def test_sources_are_those_of_r6(lab: Path) -> None:
     assert audit.read_checkout(str(lab)).sources == sources_of(lab)
     assert document({"a": 1}) == audit.serialised({"a": 1})
+
+
+# What is said.
+
+
+@pytest.mark.parametrize("entries", [300, 2000])
+def test_of_very_many_entries_the_six_files_are_read(
+    entries: int, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = write(run_in(lab).sealed(), tmp_path / "run")
+    for number in range(entries):
+        (run / f"0{number:04}").touch()
+    said = audited(run)
+    assert said.findings("A1.2")[0] == "more than 64 entries"
+    assert (said.one["counts"]["files"], said.checks["A1.4"]["state"]) == ("6 of 6", "ok")
+
+
+def forged_row(results: dict[str, Any]) -> None:
+    """Reject one accepted case, with all that a malformed answer would have."""
+    row = next(row for row in results["cases"] if row["status"] == "ACCEPT")
+    layers = dict.fromkeys(audit.LAYERS, False)
+    row.update(status="INVALID_JSON", outcome="malformed", accepted={}, **layers)
+
+
+def test_cases_are_counted_and_not_their_members(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = run_in(lab)
+    forged_row(run.results)
+    said = audited(write(run.sealed(), tmp_path / "run"))
+    cases = len(CONFIG.rows)
+    assert len(said.findings("A7.2")) == 3
+    for ident, what in (("A7.1", "cases"), ("A7.2", "cases"), ("A7.3", "cases"), ("A7.5", "cases")):
+        assert said.checks[ident]["said"] == f"{cases - 1} of {cases} {what}"
+    assert said.one["counts"]["cases"] == f"{cases - 1} of {cases}"
+
+
+def test_a_check_that_failed_says_what_was_expected(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = run_in(lab)
+    run.results["cases"].reverse()
+    said = audited(write(run.sealed(), tmp_path / "run"))
+    cases = len(CONFIG.rows)
+    assert said.checks["A6.2"]["said"] == f"expected: {cases} of {cases} cases, once each, in order"
+    assert said.checks["A2.6"]["said"] == "results.json in the bytes of R2"
+
+
+def test_of_several_the_line_names_a_check_that_was_made(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = run_in(lab).sealed()
+    run = write({**files, "inputs/suite.yaml": b"a: !!int 5\n"}, tmp_path / "run")
+    sums = sums_of({name: (run / name).read_bytes() for name in files if name != "SHA256SUMS"})
+    (run / "SHA256SUMS").write_bytes(sums)
+    assert audit.main([str(run), str(run)], str(lab)) == 1
+    first, second, _ = capsys.readouterr().out.splitlines()
+    assert "not made" not in first
+    assert first == second
+
+
+def test_a_path_is_itself_in_json(lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(tmp_path / name) for name in ("a\nb", "a\\nb", "e\u0301\u202e")]
+    audit.main([*paths, "--format", "json"], str(lab))
+    assert [each["path"] for each in json.loads(capsys.readouterr().out)["directories"]] == paths
+    audit.main([os.fsdecode(b"\xff"), "--format", "json"], str(lab))
+    assert json.loads(capsys.readouterr().out)["directories"][0]["path"] == "\\udcff"
+
+
+def test_after_two_hyphens_everything_is_a_directory(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("-x", "--version", "plain"):
+        write(run_in(lab).sealed(), tmp_path / name)
+    assert audit.main(["plain", "--", "-x", "--version"], str(lab)) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in out] == ["plain", "-x", "--version", "3"]
+    assert audit.main(["--", "-x"], str(lab)) == 0
+    assert capsys.readouterr().out.endswith("PASS: not a published suite\n")
+
+
+@pytest.mark.parametrize("damage", [b"{", b"\xff", b""])
+def test_a_schema_of_the_checkout_that_is_damaged(
+    damage: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = make_checkout(tmp_path / "checkout")
+    (root / "results.schema.json").write_bytes(damage)
+    assert audit.main([str(tmp_path)], str(root)) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("audit.py: results.schema.json of this checkout is damaged: ")
+
+
+#: What the manifest holds -> what is said of it.
+MISFITS: dict[str, tuple[Callable[[Any], object], str]] = {
+    "a commit that is a name": (
+        lambda manifest: manifest.update(git={"commit": "HEAD", "dirty": False}),
+        "git: commit: 'HEAD' does not match ^([0-9a-f]{40}|[0-9a-f]{64})$",
+    ),
+    "an integer of 19 digits": (
+        lambda manifest: manifest["suite"].update(cases=10**18),
+        "suite.cases: 1000000000000000000 is not of type 'integer', of at most 18 digits",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_a_schema_is_missed_in_words(
+    name: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    change, words = MISFITS[name]
+    run = run_in(lab)
+    change(run.manifest)
+    said = audited(write(run.sealed(), tmp_path / "run"))
+    assert words in said.findings("A2.2")
+
+
+def test_what_could_not_be_looked_for_is_not_missing(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = write(run_in(lab).sealed(), tmp_path / "run")
+    (run / "inputs").rename(tmp_path / "elsewhere")
+    (run / "inputs").symlink_to(tmp_path / "elsewhere")
+    found = audited(run).findings("A1.2")
+    assert found == [f"inputs/{name} cannot be looked for" for name in audit.INPUTS]

@@ -86,7 +86,7 @@ def left(out: Path, audited: dict[str, Any]) -> str:
         return ABSENT
     if not (out / "SHA256SUMS").exists():
         assert audited["exit_code"] == 1
-        assert "unfinished run: no SHA256SUMS" in said
+        assert "no SHA256SUMS: an unfinished run, or no run directory" in said
         return UNFINISHED
     assert (audited["exit_code"], said) == (0, [])
     return COMPLETE

@@ -95,7 +95,19 @@ def test_a_checkout_that_has_moved_on_says_which_commit(age: Age) -> None:
 
 def test_a_change_that_is_not_committed(age: Age) -> None:
     (age.root / "run.py").write_text("# edited\n")
-    assert age.audit()[:2] == (0, f"equal to commit {age.lab.commit}; {MOVED_ON}")
+    edited = "which is checked out; files of this checkout were changed since"
+    assert age.audit() == (0, f"equal to commit {age.lab.commit}, {edited}", "PASS")
+
+
+def test_a_history_that_is_damaged_says_nothing_of_the_commit(age: Age) -> None:
+    middle = age.move_on()
+    age.move_on(text="# a third\n")
+    (age.root / ".git" / "objects" / middle[:2] / middle[2:]).unlink()
+    code, said, last = age.audit()
+    assert (code, last) == (0, "PASS: sources of a commit that may be outside this history")
+    begin = f"equal to commit {age.lab.commit}, which may be outside the history of this checkout: git says "
+    assert said.startswith(begin)
+    assert "error: " in said or "fatal: " in said
 
 
 def test_a_source_that_was_renamed_since(age: Age) -> None:
