@@ -241,9 +241,7 @@ def mutants(module: Module) -> Iterator[Mutant]:
                     line=getattr(node, "lineno", 0),
                     was=written(node),
                     now=written(variant),
-                    code=compile(
-                        ast.fix_missing_locations(copy.deepcopy(tree)), str(ROOT / module.file), "exec"
-                    ),
+                    code=compile(ast.fix_missing_locations(tree), str(ROOT / module.file), "exec"),
                 )
                 put(holder, name, at, node)
 
