@@ -25,6 +25,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from grounded_claims import load_suite  # noqa: E402
 from grounded_claims.errors import UsageError  # noqa: E402
+from grounded_claims.judging.cluster import MANIFEST, _manifest, _refuse_others, judge_files  # noqa: E402
 from grounded_claims.judging.judges import make_judge, pickled  # noqa: E402
 from grounded_claims.judging.parts import file_digest, judge_part, part_name, record_path  # noqa: E402
 
@@ -154,6 +155,7 @@ def test_no_scheduler_at_the_address(tmp_path):
     )
     assert done.returncode == 2
     assert b"no Dask scheduler answers at tcp://127.0.0.1:1" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_without_dask_the_extra_is_named(tmp_path):
@@ -179,6 +181,7 @@ def test_without_dask_the_extra_is_named(tmp_path):
         2,
         b"--engine dask needs the package dask, which is not here: see 'Installing' in docs/scale.md\n",
     )
+    assert not (tmp_path / "out").exists()
 
 
 # Parts
@@ -208,7 +211,29 @@ SPOILT = {
     "no record": (lambda source, target: record_path(target).unlink(), "has no record of ours"),
     "a record that is not JSON": (
         lambda source, target: record_path(target).write_bytes(b"{"),
-        "has no record of ours",
+        "is no record of ours",
+    ),
+    "a record without digests": (
+        lambda source, target: record_path(target).write_bytes(b'{"counts": [0, []]}'),
+        "is no record of ours",
+    ),
+    "a record whose counts are none": (
+        lambda source, target: record_path(target).write_text(
+            record_path(target).read_text().replace("22", '"22"').replace('"counts": [', '"counts": ["x",')
+        ),
+        "is no record of ours",
+    ),
+    "a record that is a list": (
+        lambda source, target: record_path(target).write_bytes(b"[]"),
+        "is no record of ours",
+    ),
+    "a link to a part": (
+        lambda source, target: target.symlink_to(target.rename(target.with_name("moved"))),
+        "is a link or no file",
+    ),
+    "a folder": (
+        lambda source, target: (record_path(target).unlink(), record_path(target).mkdir()),
+        "is a link or no file",
     ),
     "another input": (lambda source, target: source.write_bytes(rows(3)), "is of another input"),
     "another suite": (
@@ -232,22 +257,120 @@ def test_a_part_that_is_not_known_to_be_complete_is_refused(part, spoil, message
     assert target.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("x/a.jsonl", "y/a.jsonl"),
-        ("x/a.jsonl", "x/a.jsonl.gz"),
-        ("x/a.jsonl", "x/A.jsonl"),
-        ("x/manifest.json",),
-    ],
-)
-def test_parts_of_one_name_are_refused(tmp_path, names):
+#: Inputs of which the names do not give each a part of its own -> what is said.
+NAMES = {
+    (
+        "x/a.jsonl",
+        "y/a.jsonl",
+    ): "y/a.jsonl: its part would have the name of {}/x/a.jsonl's; rename one of the two",
+    ("x/a.jsonl", "x/a.jsonl.gz"): "rename one of the two",
+    ("x/a.jsonl", "x/A.jsonl"): "rename one of the two",
+    ("x/a.jsonl", "x/../x/a.jsonl"): "x/../x/a.jsonl is given twice; name it once",
+    (
+        "x/manifest.json",
+    ): "its part would be named manifest.json, as only manifest.json, records (*.part.json)",
+    ("x/Manifest.JSON.gz",): "its part would be named Manifest.JSON, as only",
+    ("x/a.jsonl.part.json",): "its part would be named a.jsonl.part.json, as only",
+    ("x/a.unfinished",): "its part would be named a.unfinished, as only",
+    ("x/.gz",): "x/.gz: without .gz no name is left for its part; rename it",
+    ("x/...gz",): "x/...gz: without .gz no name is left for its part; rename it",
+}
+
+
+@pytest.mark.parametrize(("names", "said"), NAMES.items())
+def test_inputs_without_a_part_of_their_own_are_refused(tmp_path, names, said):
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"")
-    done = judge(*(tmp_path / name for name in names), "--out", tmp_path / "out")
-    assert (done.returncode, b"rename one of the two" in done.stderr) == (2, True)
+    with pytest.raises(UsageError, match=re.escape(said.format(tmp_path))):
+        judge_files(load_suite(FOLDER), [tmp_path / name for name in names], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+# The folder of a call that comes after another
+
+
+def made_folder(out, names=("a.jsonl",)):
+    """Make what a call leaves, without a cluster."""
+    suite = load_suite(FOLDER)
+    out.mkdir()
+    records = []
+    for name in names:
+        source = out.with_name(name)
+        source.write_bytes(rows(3))
+        records.append(judge_part(pickled((suite, False)), str(source), str(out / name)))
+    (out / MANIFEST).write_text(json.dumps(_manifest(suite, records)))
+
+
+def shortened(path):
+    """Take the parts out of a manifest's list, or break it off."""
+    found = json.loads(path.read_text())
+    del found["parts"]
+    path.write_text(json.dumps(found))
+
+
+def moved(path):
+    path.symlink_to(path.rename(path.with_name(".x.0123456789ab.unfinished")))
+
+
+#: What a folder holds besides what a call has left there -> how it came so, and what is said.
+OCCUPIED = {
+    "a file of a user": (
+        lambda out: (out / "notes").write_text("kept"),
+        "out holds notes, which is no part of",
+    ),
+    "a part of another call": (
+        lambda out: (out / "b.jsonl").write_text("kept"),
+        "out holds b.jsonl, which is no part of this call; name another folder",
+    ),
+    "a part that the manifest lists": (
+        lambda out: (out / MANIFEST).write_text((out / MANIFEST).read_text().replace("a.jsonl", "b.jsonl")),
+        "manifest.json lists b.jsonl, which is no part of this call; name another folder",
+    ),
+    "a manifest of a user": (lambda out: (out / MANIFEST).write_text("[1]"), "is no manifest of ours"),
+    "a text of that name": (lambda out: (out / MANIFEST).write_text("notes"), "is no manifest of ours"),
+    "a manifest that lists nothing": (lambda out: shortened(out / MANIFEST), "is no manifest of ours"),
+    "a manifest of another suite": (
+        lambda out: (out / MANIFEST).write_text(
+            re.sub(r'"digest": "\w+"', '"digest": "x"', (out / MANIFEST).read_text())
+        ),
+        "manifest.json exists and is no manifest of ours for this suite; name another folder",
+    ),
+    "a link of that name": (lambda out: moved(out / MANIFEST), "is no manifest of ours"),
+    "a folder of that name": (
+        lambda out: ((out / MANIFEST).unlink(), (out / MANIFEST).mkdir()),
+        "is no manifest of ours",
+    ),
+    "a record of a user": (
+        lambda out: ((out / "a.jsonl").unlink(), (out / "a.jsonl.part.json").write_text("kept")),
+        "a.jsonl.part.json exists and is no record of ours; name another folder",
+    ),
+    "a link to a record": (lambda out: moved(out / "a.jsonl.part.json"), "is a link or no file"),
+}
+
+
+@pytest.mark.parametrize(("occupy", "said"), OCCUPIED.values(), ids=OCCUPIED)
+def test_a_folder_that_holds_anything_else_is_refused_before_anything_is_judged(tmp_path, occupy, said):
+    out = tmp_path / "out"
+    made_folder(out)
+    occupy(out)
+    before = {path.name: (path.is_dir() or path.read_bytes()) for path in out.iterdir()}
+    with pytest.raises(UsageError, match=re.escape(said)):
+        judge_files(load_suite(FOLDER), [tmp_path / "a.jsonl"], out, scheduler="tcp://127.0.0.1:1")
+    assert {path.name: (path.is_dir() or path.read_bytes()) for path in out.iterdir()} == before
+
+
+def test_what_a_call_has_left_is_taken_up_again(tmp_path):
+    """A killed call leaves unfinished files and records, and perhaps no part."""
+    suite, out = load_suite(FOLDER), tmp_path / "out"
+    made_folder(out)
+    (out / "a.jsonl").unlink()
+    (out / ".a.jsonl.0123456789ab.unfinished").write_bytes(b"{")
+    _refuse_others(suite, out, [out / "a.jsonl"])
+    (out / MANIFEST).unlink()
+    _refuse_others(suite, out, [out / "a.jsonl", out / "b.jsonl"])
+    with pytest.raises(UsageError, match=r"out holds a\.jsonl\.part\.json, which is no part of this call"):
+        _refuse_others(suite, out, [out / "b.jsonl"])
 
 
 def test_name_of_a_part():

@@ -130,6 +130,11 @@ EXITS = {
     "two inputs without a cluster": (good(), ["-", "-"], 2),
     "a scheduler without a cluster": (good(), ["--scheduler", "tcp://127.0.0.1:1"], 2),
     "a cluster without files": (good(), ["--engine", "dask"], 2),
+    "workers beside a scheduler": (
+        b"",
+        ["--engine", "dask", __file__, "--out", "o", "--workers", "1", "--scheduler", "tcp://127.0.0.1:1"],
+        2,
+    ),
 }
 
 

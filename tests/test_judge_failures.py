@@ -127,9 +127,9 @@ def test_a_part_that_another_worker_finished_first(made, monkeypatch, other):
         assert judge_part(pickled((SUITE, False)), str(source), str(target)) == record
         assert file_digest(target) == record["part_sha256"]
     else:
-        with pytest.raises(UsageError, match=r"out\.jsonl "):
+        with pytest.raises(UsageError, match=r"out\.jsonl\.part\.json exists and is no record of ours"):
             judge_part(pickled((SUITE, False)), str(source), str(target))
-        assert target.read_bytes() == b"{}"
+        assert {path.read_bytes() for path in finished} == {b"{}"}
 
 
 def test_a_part_without_a_folder_is_refused(tmp_path):

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="OUT", help="the file to make, gzipped if *.gz (default: standard output)"
     )
     parser.add_argument(
-        "--workers", metavar="N", type=_workers, default=1, help="processes (default: %(default)s)"
+        "--workers", metavar="N", type=_workers, help="processes on this machine (default: 1)"
     )
     parser.add_argument("--summary", metavar="FILE", help="write the counts there, too, as JSON")
     parser.add_argument("--fail-on-reject", action="store_true", help="exit 1 if any candidate is rejected")
@@ -90,7 +90,7 @@ def _local(suite: Suite, arguments: argparse.Namespace) -> Tally:
             suite,
             source,
             write,
-            workers=arguments.workers,
+            workers=arguments.workers or 1,
             reference=arguments.reference,
             on_chunk=progress.show,
         )
@@ -113,12 +113,14 @@ def _cluster(suite: Suite, arguments: argparse.Namespace) -> Tally:
 
     if arguments.out is None or arguments.out == STDIO or STDIO in arguments.inputs:
         raise UsageError("--engine dask takes files and needs --out FOLDER")
+    if arguments.scheduler is not None and arguments.workers is not None:
+        raise UsageError("--workers is for a cluster of this machine; one with a --scheduler has its own")
     return judge_files(
         suite,
         [Path(name) for name in arguments.inputs],
         Path(arguments.out),
         scheduler=arguments.scheduler,
-        workers=arguments.workers,
+        workers=arguments.workers or 1,
         reference=arguments.reference,
     )
 

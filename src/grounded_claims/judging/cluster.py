@@ -1,31 +1,35 @@
 """Many files on a Dask cluster, a part each (the extra `dask`; docs/decisions/dask.md).
 
 1. every input is a file, and no two have a part of one name
-2. each part is a task of its own (parts.py), which a scheduler repeats elsewhere when its worker is lost
-3. the parts are reconciled: one for every input, and as many rows in it as were counted
-4. manifest.json, with the digests of all inputs and parts, comes last and by rename
+2. the folder is new, or holds only what calls like this one have left there
+3. each part is a task of its own (parts.py), which a scheduler repeats elsewhere when its worker is lost
+4. the parts are reconciled: one for every input, and as many rows in it as were counted
+5. manifest.json, with the digests of all inputs and parts, comes last, by rename, after another look as in 2
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from .. import __version__
 from ..errors import UsageError
+from ..provenance import PROGRAM
 from ..suite import Suite
 from .batch import RowsLostError
 from .judges import pickled
-from .parts import counts, judge_part, part_name
+from .parts import RECORD_SUFFIX, counts, judge_part, part_name, read_record, record_path
 from .tally import Tally
-from .whole_file import whole_file
+from .whole_file import UNFINISHED, is_unfinished, whole_file
 from .workers import WorkerError
 
 MANIFEST: Final = "manifest.json"
 MANIFEST_FORMAT: Final = 1
+RESERVED: Final = (RECORD_SUFFIX, UNFINISHED)
 CONNECT_SECONDS: Final = 15
 
 
@@ -40,16 +44,18 @@ def judge_files(
 ) -> Tally:
     """Judge files into parts of a folder, and return what was counted in all of them."""
     targets = _targets(inputs, folder)  # 1
-    folder.mkdir(parents=True, exist_ok=True)
+    _refuse_others(suite, folder, targets)  # 2
     packed = pickled((suite, reference))
     with _client(scheduler, workers) as client:
+        folder.mkdir(parents=True, exist_ok=True)
         tasks = [
             client.submit(judge_part, packed, str(source.resolve()), str(target.resolve()), pure=False)
             for target, source in targets.items()
         ]
-        records = _records(client, tasks)  # 2
-    total = _reconciled(records, targets)  # 3
-    with whole_file(folder / MANIFEST, replace=True) as write:  # 4
+        records = _records(client, tasks)  # 3
+    total = _reconciled(records, targets)  # 4
+    _refuse_others(suite, folder, targets)
+    with whole_file(folder / MANIFEST, replace=True) as write:  # 5
         write((json.dumps(_manifest(suite, records), ensure_ascii=False, indent=2) + "\n").encode())
     return total
 
@@ -62,11 +68,61 @@ def _targets(inputs: Sequence[Path], folder: Path) -> dict[Path, Path]:
     for source in inputs:
         if not source.is_file():
             raise UsageError(f"{source} is not a file")
-        name = part_name(source)
-        other = targets.setdefault(name.casefold(), source)
-        if other is not source or name.casefold() == MANIFEST:
-            raise UsageError(f"{source}: its part would have the name of {other}'s; rename one of the two")
+        key = _own_name(source).casefold()
+        if key not in targets:
+            targets[key] = source
+        elif source.samefile(targets[key]):
+            raise UsageError(f"{source} is given twice; name it once")
+        else:
+            raise UsageError(
+                f"{source}: its part would have the name of {targets[key]}'s; rename one of the two"
+            )
     return {folder / part_name(source): source for _, source in sorted(targets.items())}
+
+
+def _own_name(source: Path) -> str:
+    """Return the name of an input's part, which has to be one, and not that of a file beside the parts."""
+    name = part_name(source)
+    if name in ("", ".", ".."):
+        raise UsageError(f"{source}: without .gz no name is left for its part; rename it")
+    if name.casefold() == MANIFEST or name.casefold().endswith(RESERVED):
+        raise UsageError(
+            f"{source}: its part would be named {name}, as only {MANIFEST}, records (*{RECORD_SUFFIX}) and "
+            f"unfinished files (*{UNFINISHED}) are; rename it"
+        )
+    return name
+
+
+def _refuse_others(suite: Suite, folder: Path, targets: Iterable[Path]) -> None:
+    """Refuse a folder that holds anything but what this call makes, or that others have made so."""
+    own = {MANIFEST}
+    for target in targets:
+        own |= {target.name, record_path(target).name}
+        read_record(target)
+    for path in sorted(folder.iterdir()) if folder.exists() else ():
+        if path.name not in own and not is_unfinished(path.name):
+            raise UsageError(
+                f"{folder} holds {path.name}, which is no part of this call; name another folder"
+            )
+    manifest = folder / MANIFEST
+    if not os.path.lexists(manifest):
+        return
+    parts = None if manifest.is_symlink() or not manifest.is_file() else _parts_of(manifest, suite)
+    if parts is None:
+        raise UsageError(f"{manifest} exists and is no manifest of ours for this suite; name another folder")
+    if others := sorted(parts - own):
+        raise UsageError(f"{manifest} lists {others[0]}, which is no part of this call; name another folder")
+
+
+def _parts_of(manifest: Path, suite: Suite) -> set[str] | None:
+    """Return the names of the parts that a manifest of ours lists; None where it is none for this suite."""
+    try:
+        found = json.loads(manifest.read_bytes())
+        ours = (found["format"], found["program"]["name"], found["suite"]["digest"])
+        names = {part["part"] for part in found["parts"] if isinstance(part["part"], str)}
+    except (KeyError, TypeError, ValueError):
+        return None
+    return names if ours == (MANIFEST_FORMAT, PROGRAM, suite.digest) else None
 
 
 @contextmanager
@@ -121,7 +177,7 @@ def _manifest(suite: Suite, records: Sequence[dict[str, Any]]) -> dict[str, Any]
     """Return the content of the manifest: names and digests, no time, host or path."""
     return {
         "format": MANIFEST_FORMAT,
-        "program": {"name": "grounded-claims", "version": __version__},
+        "program": {"name": PROGRAM, "version": __version__},
         "suite": {"name": suite.name, "contract": suite.contract.name, "digest": suite.digest},
         "parts": [
             {

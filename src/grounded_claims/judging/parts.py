@@ -1,7 +1,7 @@
 """One input file to one part of a folder: the unit of work of a cluster, the same on whatever machine.
 
     1. a part that its record says is complete, for this suite and this input, is left as it is
-    2. a part without such a record is not ours, or of something else: it is refused, never overwritten
+    2. a part without such a record, or a record that is not ours, is refused, never overwritten
     3. the rows are judged into a file beside it
     4. its record is written: the digests of suite, input and part, and what was counted
     5. the part appears under its name
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pickle
 from collections.abc import Mapping
 from pathlib import Path
@@ -55,6 +56,7 @@ def _judge_part(suite: Suite, source: Path, target: Path, *, reference: bool) ->
                 "part_sha256": digest.hexdigest(),
                 "counts": tally.plain(),
             }
+            read_record(target)
             with whole_file(record_path(target), replace=True) as write_record:  # 4
                 write_record((json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode())
     except UsageError:  # 5: another worker, taken for lost, may have been quicker
@@ -78,14 +80,39 @@ def record_path(target: Path) -> Path:
     return target.with_name(target.name + RECORD_SUFFIX)
 
 
-def _complete(target: Path, about: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the record of a part that is complete; None where there is no part; else refuse it."""
-    if not target.is_symlink() and not target.exists():
+def read_record(target: Path) -> dict[str, Any] | None:
+    """Return the record of a part, or None where there is neither; refuse what is not ours."""
+    place = record_path(target)
+    for path in (target, place):
+        if os.path.lexists(path) and (path.is_symlink() or not path.is_file()):
+            raise UsageError(f"{path} is a link or no file, and nothing is overwritten; name another folder")
+    if not place.exists():
+        if target.exists():
+            raise UsageError(f"{target} exists and has no record of ours; name another folder")
         return None
     try:
-        record: dict[str, Any] = json.loads(record_path(target).read_bytes())
-    except (OSError, ValueError):
-        raise UsageError(f"{target} exists and has no record of ours; name another folder") from None
+        record: Any = json.loads(place.read_bytes())
+    except ValueError:
+        record = None
+    if not _is_record(record):
+        raise UsageError(f"{place} exists and is no record of ours; name another folder")
+    return dict(record)
+
+
+def _is_record(record: Any) -> bool:
+    """Tell whether a value has the members of a record, and counts that can be added."""
+    try:
+        texts = [record[name] for name in ("suite", "input", "input_sha256", "part", "part_sha256")]
+        return counts(record).rows >= 0 and all(isinstance(text, str) for text in texts)
+    except (KeyError, TypeError, ValueError):
+        return False
+
+
+def _complete(target: Path, about: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the record of a part that is complete; None where there is no part; else refuse it."""
+    record = read_record(target)
+    if record is None or not target.exists():
+        return None
     differing = [name for name, value in about.items() if record.get(name) != value]
     if differing:
         raise UsageError(f"{target} is of another {_listed(differing)}; name another folder")

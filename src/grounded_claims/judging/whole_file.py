@@ -13,15 +13,28 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from ..errors import UsageError
 
 Write = Callable[[bytes], object]
+UNFINISHED: Final = ".unfinished"
+_BESIDE: Final = re.compile(rf"\..*\.[0-9a-f]{{12}}{re.escape(UNFINISHED)}", re.DOTALL)
+
+
+def is_unfinished(name: str) -> bool:
+    """Tell whether a name is that of a file which was not completed."""
+    return _BESIDE.fullmatch(name) is not None
+
+
+def _beside(path: Path) -> Path:
+    """Return a new name beside a path, for as long as the file is not complete."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(6)}{UNFINISHED}")
 
 
 def refuse_existing(path: Path) -> None:
@@ -39,7 +52,7 @@ def whole_file(path: Path, *, replace: bool = False) -> Iterator[Write]:
     """Give a function that writes to the file; it appears when the block ends without an exception."""
     if not replace:
         refuse_existing(path)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.unfinished")
+    beside = _beside(path)
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb", buffering=2**20) as file:
