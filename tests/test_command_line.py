@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import io
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -185,6 +187,21 @@ def test_the_overview_lists_every_command(capsys: pytest.CaptureFixture[str]) ->
     assert "exit codes: 0 done and everything agrees; 1 done, and something differs;" in " ".join(
         printed.split()
     )
+
+
+def test_an_interrupt_while_the_command_is_imported_is_one_word() -> None:
+    code = (
+        "import sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'grounded_claims.command_line':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "import grounded_claims.__main__"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"interrupted\n")
 
 
 NO_COMMAND = {

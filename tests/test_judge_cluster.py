@@ -11,6 +11,7 @@ import gzip
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
@@ -62,7 +64,10 @@ def cluster(folder, *, workers, lifetime=()):
         while not scheduler_file.exists():
             time.sleep(0.05)
         processes += [worker(scheduler_file, folder) for _ in range(workers)]
-        yield json.loads(scheduler_file.read_text())["address"], processes, scheduler_file
+        address = json.loads(scheduler_file.read_text())["address"]
+        with Client(address) as client:
+            client.wait_for_workers(workers)
+        yield address, processes, scheduler_file
     finally:
         for process in reversed(processes):
             process.kill()
@@ -126,6 +131,32 @@ def test_a_cluster_of_this_machine(tmp_path):
     done = judge(tmp_path / "rows.jsonl", "--out", tmp_path / "out", "--workers", 2)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out" / "rows.jsonl").read_bytes() == verdicts(rows(220))
+
+
+def test_what_a_worker_refuses_is_one_sentence(tmp_path):
+    (tmp_path / "rows.jsonl.gz").write_bytes(b"no gzip")
+    done = judge(tmp_path / "rows.jsonl.gz", "--out", tmp_path / "out")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{tmp_path / 'rows.jsonl.gz'} is not a whole gzip file".encode())
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("when", ["while it starts", "while it judges"])
+def test_an_interrupt_of_a_cluster_of_this_machine_is_one_word(tmp_path, when):
+    (tmp_path / "rows.jsonl").write_bytes(rows(60_000))
+    command = [sys.executable, "-m", "grounded_claims", "judge", "--suite", FOLDER, "--engine", "dask"]
+    command += [tmp_path / "rows.jsonl", "--out", tmp_path / "out", "--reference"]
+    process = subprocess.Popen(
+        list(map(str, command)), env=ENVIRONMENT, stderr=subprocess.PIPE, start_new_session=True
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while not (list(tmp_path.glob("out/.*")) or (when == "while it starts" and children.read_text())):
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=60)[1] == b"interrupted\n"
+    assert process.returncode == 130
+    assert not (tmp_path / "out" / MANIFEST).exists()
 
 
 def test_no_scheduler_at_the_address(tmp_path):

@@ -448,3 +448,12 @@ def test_a_fault_in_a_worker_names_the_line():
     pool.hear(0, json.loads(counts), rows)
     with pytest.raises(WorkerError, match=r"^line 5: the judging itself failed"):
         list(pool.judge([Chunk(1, 1, b"x")]))
+
+
+def test_standard_input_is_put_together_from_what_comes_in():
+    """One long read would let an interrupt wait until it is full."""
+    pieces = iter([b"ab", b"c", b"d", b"", b"e", b""])
+    asked = []
+    read = lines_module._by_and_by(lambda size: asked.append(size) or next(pieces))
+    assert [read(4), read(4), read(1), read(0), read(9)] == [b"abcd", b"", b"e", b"", b""]
+    assert asked == [4, 2, 1, 4, 1, 9]

@@ -6,17 +6,21 @@ stands in its place.
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
+import signal
+import subprocess
 import sys
 import threading
 from types import SimpleNamespace
 
+import cloudpickle
 import pytest
 from distributed import KilledWorker
-from test_judge_cluster import FOLDER, file_digest, judge_part, pickled, record_path, rows, verdicts
+from test_judge_cluster import FOLDER, ROOT, file_digest, judge_part, pickled, record_path, rows, verdicts
 
-from grounded_claims import load_suite
+from grounded_claims import __version__, load_suite
 from grounded_claims.errors import EXIT_FAULT, UsageError
 from grounded_claims.judging import batch, cluster, parts, whole_file, workers
 from grounded_claims.judging.batch import RowsLostError, judge_stream
@@ -89,6 +93,95 @@ def test_workers_that_are_lost_again_and_again_are_an_error():
     ) as caught:
         cluster._records(Failing(), [object()])
     assert caught.value.exit_code == EXIT_FAULT
+
+
+class Versions:
+    """A client of a cluster that has some version of the package."""
+
+    def __init__(self, worker, scheduler=__version__):
+        self.worker, self.scheduler = worker, scheduler
+
+    def run(self, function, on_error):
+        assert (function(), on_error) == (__version__, "return")
+        return {"tcp://1": __version__, "tcp://2": self.worker}
+
+    def run_on_scheduler(self, function):
+        assert function() == __version__
+        return self.scheduler
+
+
+@pytest.mark.parametrize("found", [None, "0.0.1", ValueError("odd")])
+@pytest.mark.parametrize("place", ["tcp://2", "the scheduler"])
+def test_a_cluster_without_the_package_or_with_another_version_is_refused(place, found):
+    there = Versions(found) if place == "tcp://2" else Versions(__version__, found)
+    said = f"^the workers lack this package, or have another version: {place} has {found}, and {__version__} "
+    with pytest.raises(UsageError, match=said):
+        cluster._refuse_other_versions(there)
+
+
+def test_a_worker_that_is_lost_while_it_is_asked_is_of_no_other_version():
+    assert cluster._refuse_other_versions(Versions(OSError("lost"))) is None
+
+
+def test_a_worker_without_the_package_can_say_so():
+    """What it is asked travels by its text: it has nothing of ours to import."""
+    code = "import sys, pickle; sys.modules['grounded_claims'] = None; print(pickle.load(sys.stdin.buffer)())"
+    packed = cloudpickle.dumps(cluster._version_there())
+    done = subprocess.run([sys.executable, "-c", code], input=packed, capture_output=True)
+    assert (done.stdout, done.stderr) == (b"None\n", b"")
+
+
+def test_a_package_that_is_not_there_has_no_version(monkeypatch):
+    version = cluster._version_there()
+    monkeypatch.setitem(sys.modules, "grounded_claims", None)
+    assert version() is None
+
+
+@pytest.mark.parametrize("late", [None, TimeoutError, asyncio.TimeoutError])
+def test_it_is_said_once_that_no_worker_has_joined(late, capsys):
+    asked = []
+
+    class Waiting:
+        def wait_for_workers(self, count, timeout=None):
+            asked.append((count, timeout))
+            if late is not None and timeout is not None:
+                raise late
+
+    cluster._wait_for_workers(Waiting(), "tcp://s:1")
+    said = "no worker has joined the scheduler at tcp://s:1 yet; waiting for one\n"
+    assert capsys.readouterr() == ("", said if late else "")
+    assert asked == [(1, cluster.PATIENCE), (1, None)][: 2 if late else 1]
+
+
+@pytest.mark.parametrize("system", ["posix", "nt"])
+def test_a_cluster_of_this_machine_opens_no_dashboard_and_logs_nothing(monkeypatch, system):
+    asked = []
+
+    class Standing:
+        def __init__(self, *_, **options):
+            asked.append(options)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            asked.append("left")
+
+    environment: dict[str, str] = {}
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Standing, LocalCluster=Standing))
+    monkeypatch.setattr(cluster, "os", SimpleNamespace(name=system, environ=environment))
+    monkeypatch.setattr(cluster, "logging", SimpleNamespace(disable=asked.append, CRITICAL=50))
+    monkeypatch.setattr(cluster.resource_tracker, "ensure_running", lambda: asked.append("tracked"))
+    with cluster._client(None, 3) as client:
+        assert isinstance(client, Standing)
+    assert asked[:-4] == [50, "tracked"][: 2 if system == "posix" else 1]
+    assert asked[-4]["n_workers"] == 3
+    assert (asked[-4]["dashboard_address"], asked[-4]["scheduler_kwargs"]) == (
+        "127.0.0.1:0",
+        {"dashboard": False},
+    )
+    assert asked[-3:] == [{}, "left", "left"]
+    assert "'distributed': 'critical'" in environment["DASK_DISTRIBUTED__LOGGING"]
 
 
 @pytest.fixture
@@ -240,3 +333,55 @@ def test_no_thread_outlives_its_workers():
     with Workers(SUITE, count=2, reference=True) as pool:
         assert len(list(pool.judge([Chunk(1, 22, rows(22))]))) == 1
     assert threading.active_count() == before
+
+
+def test_ctrl_c_is_not_for_workers_from_their_first_moment_on(capfd):
+    with Workers(SUITE, count=3, reference=True) as pool:
+        for process in pool.processes:  # they import something now
+            process.send_signal(signal.SIGINT)
+        assert len(list(pool.judge([Chunk(1, 22, rows(22))]))) == 1
+    assert [process.returncode for process in pool.processes] == [0, 0, 0]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_interrupt_is_held_back_and_not_lost():
+    done = []
+
+    def interrupted():
+        with workers.without_interrupts():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append("the block")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert done == ["the block"]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_where_nothing_can_be_held_back_the_block_runs(monkeypatch):
+    for name in ("pthread_sigmask", "SIG_BLOCK", "SIG_SETMASK"):
+        monkeypatch.delattr(signal, name)
+    with pytest.raises(ZeroDivisionError), workers.without_interrupts():
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    "gone", ["before it has said hello", "in the midst of a question", "before the answer"]
+)
+def test_a_worker_whose_command_is_gone_ends_without_a_word(gone):
+    hello = pickled((SUITE, True))
+    greeting = len(hello).to_bytes(8, "big") + hello
+    question = workers._QUESTION.pack(1, 9_000) + (rows(100)[:9_000] if gone == "before the answer" else b"{")
+    process = subprocess.Popen(
+        [sys.executable, "-c", workers._COMMAND, str(ROOT / "src")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    if gone == "before the answer":
+        process.stdout.close()
+    process.stdin.write(b"" if gone == "before it has said hello" else greeting + question)
+    process.stdin.close()
+    assert (process.stderr.read(), process.wait()) == (b"", 2)
+    process.stderr.close()
+    process.stdout.close()

@@ -7,14 +7,12 @@
         use(verdict.accepted)
 
 docs/contract.md states what is decided. Names are imported on first use, so that a command pays only for what
-it needs.
+it needs, and is soon where an interrupt is caught.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as type checkers know it, without importing typing
 if TYPE_CHECKING:
     from .contracts.base import Contract, Verdict
     from .errors import GroundedClaimsError, RequestError, SuiteError
@@ -54,4 +52,6 @@ _HOME = {
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f".{_HOME[name]}", __name__), name)

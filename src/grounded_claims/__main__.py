@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
-from collections.abc import Sequence
-from importlib import import_module
-from typing import Final
 
-from . import __version__
-from .command_line import CALLED, EXIT_CODES, called, guarded
+try:
+    import argparse
+    import os
+    from collections.abc import Sequence
+    from importlib import import_module
+    from typing import Final
+
+    from . import __version__
+    from .command_line import CALLED, EXIT_CODES, called, guarded
+except KeyboardInterrupt:  # from here on `guarded` says it
+    sys.stderr.write("interrupted\n")
+    sys.exit(130)
 
 #: Command to what it does, in the order of `--help`; each is a module of `commands`.
 COMMANDS: Final = {

@@ -9,14 +9,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Final
 
 from .. import __version__
+from ..command_line import notice
 from ..errors import UsageError
 from ..provenance import PROGRAM
 from ..suite import Suite
@@ -25,12 +29,14 @@ from .judges import pickled
 from .parts import RECORD_SUFFIX, counts, judge_part, part_name, read_record, record_path
 from .tally import Tally
 from .whole_file import UNFINISHED, is_unfinished, whole_file
-from .workers import WorkerError
+from .workers import WorkerError, without_interrupts
 
 MANIFEST: Final = "manifest.json"
 MANIFEST_FORMAT: Final = 1
 RESERVED: Final = (RECORD_SUFFIX, UNFINISHED)
 CONNECT_SECONDS: Final = 15
+PATIENCE: Final = 5  # seconds without a worker, until that is said
+LOGGERS: Final = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio", "bokeh")
 
 
 def judge_files(
@@ -127,28 +133,78 @@ def _parts_of(manifest: Path, suite: Suite) -> set[str] | None:
 
 @contextmanager
 def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
-    """Connect to a cluster, or start one of worker processes on this machine."""
+    """Connect to a cluster, or start one of worker processes on this machine.
+
+    What goes wrong in it is raised here; what Dask logs besides is not for who called the command.
+    """
+    os.environ["DASK_DISTRIBUTED__LOGGING"] = repr(dict.fromkeys(LOGGERS, "critical"))  # of workers, too
     try:
         from distributed import Client, LocalCluster
     except ModuleNotFoundError:
         raise UsageError(
             "--engine dask needs the package dask, which is not here: see 'Installing' in docs/scale.md"
         ) from None
-    if scheduler is None:
-        with (
-            LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            yield client
-        return
-    try:
-        client = Client(scheduler, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-    with client:
+    logging.disable(logging.CRITICAL)
+    with ExitStack() as stack:
+        if scheduler is None:
+            if os.name == "posix":
+                resource_tracker.ensure_running()  # it would let interrupts through again where it starts
+            with without_interrupts():
+                cluster = stack.enter_context(
+                    LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address="127.0.0.1:0",  # without one, Dask takes port 8787 all the same
+                        scheduler_kwargs={"dashboard": False},
+                    )
+                )
+            yield stack.enter_context(Client(cluster))
+            return
+        try:
+            client = stack.enter_context(Client(scheduler, timeout=CONNECT_SECONDS))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"no Dask scheduler answers at {scheduler}: {error}") from None
+        _wait_for_workers(client, scheduler)
+        _refuse_other_versions(client)
         yield client
+
+
+def _wait_for_workers(client: Any, scheduler: str) -> None:
+    """Wait until there is a worker, and say so if that takes long."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except (TimeoutError, asyncio.TimeoutError):  # until Python 3.11 these are two
+        notice(f"no worker has joined the scheduler at {scheduler} yet; waiting for one")
+        client.wait_for_workers(1)
+
+
+def _refuse_other_versions(client: Any) -> None:
+    """Refuse a cluster that has not got this package; a worker that lacks it would end at its first task."""
+    version = _version_there()
+    found = {
+        **client.run(version, on_error="return"),
+        "the scheduler": client.run_on_scheduler(version),
+    }
+    for place, there in found.items():
+        if there != __version__ and not isinstance(there, OSError):  # a worker may be lost at any time
+            raise UsageError(
+                f"the workers lack this package, or have another version: {place} has {there}, and "
+                f"{__version__} is wanted; install it there, as 'Installing' in docs/scale.md says"
+            )
+
+
+def _version_there() -> Callable[[], object]:
+    """Return a function that travels by its text, since a worker may have nothing of ours."""
+
+    def version() -> object:
+        try:
+            from grounded_claims import __version__ as found
+        except ImportError:
+            return None
+        return found
+
+    return version
 
 
 def _records(client: Any, tasks: Sequence[Any]) -> list[dict[str, Any]]:

@@ -83,7 +83,7 @@ def opened(name: str) -> Iterator[Input]:
     if name == STDIO:
         if sys.stdin is None:
             raise UsageError("standard input is closed; name a file")
-        yield Input(_expected(sys.stdin.buffer.read, "standard input"), lambda: 0, None)
+        yield Input(_expected(_by_and_by(sys.stdin.buffer.read1), "standard input"), lambda: 0, None)
         return
     with open(name, "rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -94,6 +94,19 @@ def opened(name: str) -> Iterator[Input]:
             return
         with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
             yield Input(_expected(_whole_gzip(unpacked, name), name), file.tell, size)
+
+
+def _by_and_by(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
+    """Read as much as is asked for, as it comes in: between the pieces an interrupt is noticed."""
+
+    def together(size: int) -> bytes:
+        pieces: list[bytes] = []
+        while size and (piece := read(size)):
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+    return together
 
 
 #: How an input begins that is no UTF-8 text, not even in its first row -> what it is, and what to do.

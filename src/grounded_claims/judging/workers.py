@@ -18,12 +18,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias, final
 
-from ..errors import EXIT_FAULT, GroundedClaimsError
+from ..command_line import silence
+from ..errors import EXIT_FAULT, EXIT_NOT_DONE, EXIT_OK, GroundedClaimsError
 from ..suite import Suite
 from .judges import Judge, make_judge, pickled, too_long
 from .lines import Chunk
@@ -32,6 +33,7 @@ from .tally import Tally
 
 AHEAD: Final = 2  # chunks sent to a worker and not answered
 PIPE_BYTES: Final = 2**20
+_NEW_GROUP: Final[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 _QUESTION: Final = struct.Struct(">QQ")  # the number of the first line, the length of the data
 _ANSWER: Final = struct.Struct(">QQ")  # the lengths of the counts, as JSON, and of the rows
 _COMMAND: Final = (
@@ -116,11 +118,15 @@ class Workers:
 
     def _start(self) -> None:
         source = str(Path(__file__).resolve().parents[2])
-        process = subprocess.Popen(
-            [sys.executable, "-c", _COMMAND, source], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        worker = _Worker(process)
-        self._workers.append(worker)
+        with without_interrupts():
+            process = subprocess.Popen(
+                [sys.executable, "-c", _COMMAND, source],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                creationflags=_NEW_GROUP,
+            )
+            worker = _Worker(process)
+            self._workers.append(worker)
         for target in (self._send, self._receive):
             worker.threads.append(threading.Thread(target=target, args=(worker,), daemon=True))
             worker.threads[-1].start()
@@ -193,17 +199,40 @@ class Workers:
                 thread.join()
 
 
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back within the block, and for good from the processes and threads that start in it.
+
+    They inherit what is blocked; the interrupt itself comes when the block is left. Windows has no such
+    thing: there a process in a group of its own hears no Ctrl-C.
+    """
+    block = getattr(signal, "pthread_sigmask", lambda *_: ())
+    before = block(getattr(signal, "SIG_BLOCK", 0), {signal.SIGINT})
+    try:
+        yield
+    finally:
+        block(getattr(signal, "SIG_SETMASK", 0), before)
+
+
 def serve() -> int:
-    """Be a worker: answer every frame of standard input, and end with it."""
+    """Be a worker: answer every frame of standard input, and end with it, without a word if it breaks off."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command, which ends its workers
-    source, target = sys.stdin.buffer, sys.stdout.buffer
+    source, target = sys.stdin.buffer, sys.stdout
     sys.stdout = sys.stderr
+    try:
+        _serve(source, target.buffer)
+    except (EOFError, OSError):  # the command is gone
+        silence(target)
+        return EXIT_NOT_DONE
+    return EXIT_OK
+
+
+def _serve(source: IO[bytes], target: IO[bytes]) -> None:
     suite, reference = pickle.loads(_exactly(source, int.from_bytes(source.read(8), "big")))  # noqa: S301  # ours
     judge = make_judge(suite, reference=reference)
     while head := source.read(_QUESTION.size):
         first, size = _QUESTION.unpack(head)
         _put(target, *framed(judge, first, _exactly(source, size)))
-    return 0
 
 
 def framed(judge: Judge, first: int, data: bytes) -> tuple[bytes, bytes, bytes]:
