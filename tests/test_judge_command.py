@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import errno
 import gzip
 import io
 import json
@@ -9,12 +11,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 from judge_rows import ROOT
 
 from grounded_claims import load_suite
+from grounded_claims.__main__ import main
+from grounded_claims.commands import judge as judge_module
 from grounded_claims.errors import UsageError
 from grounded_claims.judging import lines as lines_module
 from grounded_claims.judging.judges import make_judge
@@ -249,9 +254,144 @@ def test_no_name_is_no_file(option):
     assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"'' names no file; name a new one\n")
 
 
-def test_output_and_summary_are_two_files(tmp_path):
-    assert judge("--out", tmp_path / "x", "--summary", tmp_path / "x", stdin=good()).returncode == 2
+#: Outputs that are refused before anything is read -> the arguments, and what is said.
+OUTPUTS = {
+    "one file": (["--out", "x", "--summary", "x"], "--summary and --out name one file"),
+    "one file by two names": (["--out", "x", "--summary", "./y/../x"], "--summary and --out name one file"),
+    "one folder": (
+        ["--engine", "dask", "r", "--out", "x", "--summary", "x"],
+        "--summary and --out name one file",
+    ),
+    "a summary among parts": (
+        ["--engine", "dask", "r", "--out", "x/", "--summary", "x/s/t"],
+        "--summary lies within x/, which is for parts alone; name another place",
+    ),
+    "a summary on standard output": (
+        ["--summary", "-"],
+        "--summary - is refused, since standard output is for rows; name a file",
+    ),
+    "a folder": (["--out", "x/"], "x/ ends like the name of a folder, and a file is to be made; name one"),
+    "a file as a folder": (
+        ["--out", "r/x"],
+        "r is not a folder; make it first, or name another place for x",
+    ),
+    "a name that is too long": (["--out", "x" * 256], f"File name too long: {'x' * 256}"),
+    "no input": ([""], "'' names no file; name one, or - for standard input"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), OUTPUTS.values(), ids=OUTPUTS)
+def test_names_that_are_refused_before_anything_is_read(tmp_path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r").write_bytes(good())
+    done = judge(*arguments, stdin=good())
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", f"{said}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["r"]
+
+
+def test_a_summary_beside_the_folder_of_parts_is_no_part(tmp_path):
+    judge_module._refuse_outputs(
+        argparse.Namespace(engine="dask", out=str(tmp_path / "x"), summary=str(tmp_path / "y"))
+    )
+
+
+@pytest.mark.parametrize("out", [None, "-", "out"])
+def test_rows_are_complete_although_the_summary_is_missing(tmp_path, monkeypatch, capfdbinary, out):
+    """As where the place of the summary comes into being while rows are judged."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows").write_bytes(good())
+    real = judge_module._local
+
+    def meanwhile(*arguments):
+        (tmp_path / "s").write_bytes(b"kept")
+        return real(*arguments)
+
+    monkeypatch.setattr(judge_module, "_local", meanwhile)
+    where = [] if out is None else ["--out", out]
+    arguments = ["judge", "--suite", "config-claims", "rows", "--summary", "s", *where]
+    assert main(arguments) == 2
+    printed = capfdbinary.readouterr()
+    *table, last = printed.err.decode().splitlines()
+    assert table[-1] == "1 row read, 1 row written"
+    assert last == (
+        "s exists already, and nothing is overwritten; name another file; "
+        f"{'out' if out == 'out' else 'the output'} is complete, and only the summary is missing"
+    )
+    rows = (tmp_path / "out").read_bytes() if out == "out" else printed.out
+    assert (json.loads(rows)["status"], (tmp_path / "s").read_bytes()) == ("ACCEPT", b"kept")
+
+
+def test_an_output_may_have_the_longest_name_there_is(tmp_path):
+    for name in ("x" * 255, "\U0001f600" * 63):
+        assert judge("--out", tmp_path / name, stdin=good()).returncode == 0
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+        (tmp_path / name).unlink()
+
+
+def test_a_folder_that_may_not_be_written_to_names_the_output(tmp_path, monkeypatch):
+    """An administrator may write anywhere, so that the system is played."""
+
+    def refused(path, *_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(PermissionError) as caught, whole_file(tmp_path / "out"):
+        pass
+    assert caught.value.filename == str(tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["out", "out.gz"])
+def test_a_full_disk_names_the_output(tmp_path, monkeypatch, name):
+    real = os.open
+    monkeypatch.setattr(
+        os,
+        "open",
+        lambda path, *rest: real("/dev/full", os.O_WRONLY) if ".unf" in str(path) else real(path, *rest),
+    )
+
+    def write_much(size):
+        with whole_file(tmp_path / name) as write:
+            write(os.urandom(size))
+
+    for size in (1, 2**22):
+        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)) as caught:
+            write_much(size)
+        assert caught.value.filename == str(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_goes_wrong_elsewhere_keeps_its_name(tmp_path):
+    with pytest.raises(OSError, match="odd") as caught, whole_file(tmp_path / "out"):
+        raise OSError(errno.EIO, "odd")
+    assert caught.value.filename is None
+
+
+def test_an_input_that_cannot_be_read_is_named():
+    def broken(size):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)) as caught:
+        lines_module._expected(broken, "rows.jsonl")(1)
+    assert caught.value.filename == "rows.jsonl"
+
+
+def test_a_gzip_file_of_no_bytes_is_damaged(tmp_path):
+    source = tmp_path / "rows.gz"
+    source.write_bytes(b"")
+    done = judge(source, "--out", tmp_path / "out.jsonl")
+    assert (done.returncode, done.stderr.decode()) == (2, f"{source} is not a whole gzip file: it is empty\n")
+    source.write_bytes(gzip.compress(b""))
+    assert judge(source).returncode == 1
+
+
+def test_a_named_pipe_may_hold_gzip(tmp_path):
+    source = tmp_path / "rows.gz"
+    os.mkfifo(source)
+    writer = threading.Thread(target=source.write_bytes, args=(gzip.compress(good()),))
+    writer.start()
+    done = judge(source)
+    writer.join()
+    assert (done.returncode, done.stdout.count(b"ACCEPT")) == (0, 1)
 
 
 def test_an_output_that_comes_into_being_meanwhile_is_kept(tmp_path):
@@ -317,7 +457,7 @@ def test_a_full_disk_is_no_success():
             stderr=subprocess.PIPE,
             env=ENVIRONMENT,
         )
-    assert (done.returncode, done.stderr) == (2, b"No space left on device\n")
+    assert (done.returncode, done.stderr) == (2, b"No space left on device: standard output\n")
 
 
 def test_no_progress_is_shown_but_on_a_terminal():

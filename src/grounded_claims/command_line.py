@@ -104,6 +104,8 @@ def new_path(name: str, *, kind: str = "file") -> Path:
     """Read the name of what is to be made; the empty one would be that of the current folder."""
     if not name:
         raise UsageError(f"'' names no {kind}; name a new one")
+    if kind == "file" and name.endswith(("/", os.sep)):
+        raise UsageError(f"{name} ends like the name of a folder, and a file is to be made; name one")
     return Path(name)
 
 

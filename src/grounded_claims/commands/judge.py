@@ -10,13 +10,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from ..command_line import EXIT_CODES, new_path, notice
+from ..command_line import EXIT_CODES, complete, new_path, notice
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..judging.batch import judge_stream
 from ..judging.lines import STDIO, opened
 from ..judging.progress import Progress
 from ..judging.tally import Tally, summary, summary_table
-from ..judging.whole_file import Write, refuse_existing, whole_file
+from ..judging.whole_file import Write, named, refuse_existing, whole_file
 from ..suite import Suite, find_suite, load_suite
 
 HELP: Final = "judge logged answers by the million, a verdict row for each"
@@ -60,20 +60,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge all rows and report what was counted."""
-    for path in (arguments.summary, None if arguments.engine == "dask" else arguments.out):
-        if path is not None and path != STDIO:
-            refuse_existing(new_path(path))
-    if arguments.summary is not None and arguments.summary == arguments.out:
-        raise UsageError("--summary and --out name one file")
+    _refuse_outputs(arguments)
     suite = load_suite(find_suite(arguments.suite))
     tally = _cluster(suite, arguments) if arguments.engine == "dask" else _local(suite, arguments)
-    if arguments.summary is not None:
-        with whole_file(Path(arguments.summary)) as write:
-            text = json.dumps(summary(suite, tally), ensure_ascii=False, indent=2)
-            write(f"{text}\n".encode())
     notice(summary_table(suite, tally))
+    if arguments.summary is not None:
+        _write_summary(suite, tally, arguments)
     failed = tally.errors or not tally.rows or (arguments.fail_on_reject and tally.rejected)
     return EXIT_DIFFERS if failed else EXIT_OK
+
+
+def _refuse_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot be made, or would be made in one place, before anything is read."""
+    if arguments.summary == STDIO:
+        raise UsageError("--summary - is refused, since standard output is for rows; name a file")
+    out = None if arguments.out == STDIO else arguments.out
+    if out and arguments.summary:
+        places = [Path(name).resolve() for name in (arguments.summary, out)]
+        if places[0] == places[1]:
+            raise UsageError("--summary and --out name one file")
+        if arguments.engine == "dask" and places[1] in places[0].parents:
+            raise UsageError(f"--summary lies within {out}, which is for parts alone; name another place")
+    for path in (arguments.summary, None if arguments.engine == "dask" else out):
+        if path is not None:
+            refuse_existing(new_path(path))
+
+
+def _write_summary(suite: Suite, tally: Tally, arguments: argparse.Namespace) -> None:
+    rows = "the output" if arguments.out in (None, STDIO) else arguments.out
+    complete(f"{rows} is complete, and only the summary is missing")
+    with whole_file(Path(arguments.summary)) as write:
+        text = json.dumps(summary(suite, tally), ensure_ascii=False, indent=2)
+        write(f"{text}\n".encode())
 
 
 def _local(suite: Suite, arguments: argparse.Namespace) -> Tally:
@@ -104,7 +122,7 @@ def _target(out: str | None) -> Iterator[Write]:
             yield write
     else:
         sys.stdout.flush()
-        yield sys.stdout.buffer.write
+        yield named(sys.stdout.buffer.write, "standard output")
         sys.stdout.buffer.flush()
 
 

@@ -12,9 +12,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 from ..errors import UsageError
+
+if TYPE_CHECKING:
+    import io
 
 MAX_LINE: Final = 16 * 2**20  # bytes, without the LF
 CHUNK: Final = 2**19
@@ -83,17 +86,22 @@ def opened(name: str) -> Iterator[Input]:
     if name == STDIO:
         if sys.stdin is None:
             raise UsageError("standard input is closed; name a file")
-        yield Input(_expected(_by_and_by(sys.stdin.buffer.read1), "standard input"), lambda: 0, None)
+        source = cast("io.BufferedReader", sys.stdin.buffer)
+        yield Input(_expected(_by_and_by(source.read1), "standard input"), lambda: 0, None)
         return
+    if not name:
+        raise UsageError(f"'' names no file; name one, or {STDIO} for standard input")
     with open(name, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        found = os.fstat(file.fileno())
+        regular = stat.S_ISREG(found.st_mode)
+        told, size = (file.tell, found.st_size) if regular else (lambda: 0, None)
         if not name.endswith(".gz"):
-            told = file.tell if regular else lambda: 0
-            yield Input(_expected(file.read, name), told, size if regular else None)
+            yield Input(_expected(file.read, name), told, size)
             return
+        if size == 0:
+            raise UsageError(f"{name} is not a whole gzip file: it is empty")
         with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
-            yield Input(_expected(_whole_gzip(unpacked, name), name), file.tell, size)
+            yield Input(_expected(_whole_gzip(unpacked, name), name), told, size)
 
 
 def _by_and_by(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
@@ -124,7 +132,11 @@ def _expected(read: Callable[[int], bytes], name: str) -> Callable[[int], bytes]
 
     def checked(size: int) -> bytes:
         nonlocal begun
-        block = read(size)
+        try:
+            block = read(size)
+        except OSError as error:
+            error.filename = name
+            raise
         if not begun:
             begun = True
             for beginning, what in _FOREIGN.items():

@@ -33,18 +33,32 @@ def is_unfinished(name: str) -> bool:
 
 
 def _beside(path: Path) -> Path:
-    """Return a new name beside a path, for as long as the file is not complete."""
-    return path.with_name(f".{path.name}.{secrets.token_hex(6)}{UNFINISHED}")
+    """Return a new name beside a path, while the file is not complete; not longer than names may be."""
+    return path.with_name(f".{path.name[:50]}.{secrets.token_hex(6)}{UNFINISHED}")
 
 
 def refuse_existing(path: Path) -> None:
-    """Refuse a path that exists in any form, a link to nothing too."""
-    if os.path.lexists(path):
+    """Refuse a path that exists in any form, a link to nothing too, or that can be none."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        os.lstat(path)
         raise UsageError(f"{path} exists already, and nothing is overwritten; name another file")
     if not path.parent.is_dir():
         raise UsageError(
             f"{path.parent} is not a folder; make it first, or name another place for {path.name}"
         )
+
+
+def named(write: Write, name: str) -> Write:
+    """Let what goes wrong in writing name the file."""
+
+    def write_there(data: bytes) -> object:
+        try:
+            return write(data)
+        except OSError as error:
+            error.filename = name
+            raise
+
+    return write_there
 
 
 @contextmanager
@@ -53,15 +67,24 @@ def whole_file(path: Path, *, replace: bool = False) -> Iterator[Write]:
     if not replace:
         refuse_existing(path)
     beside = _beside(path)
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    of_block: BaseException | None = None
     try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         with os.fdopen(handle, "wb", buffering=2**20) as file:
             with _packed(file, path) as target:
-                yield target
+                try:
+                    yield named(target, str(path))
+                except BaseException as error:
+                    of_block = error
+                    raise
             file.flush()
             os.fsync(file.fileno())
         (os.replace if replace else _name)(beside, path)
         _flush_folder(path.parent)
+    except OSError as error:
+        if error is not of_block:
+            error.filename = str(path)
+        raise
     finally:
         with suppress(OSError):
             os.unlink(beside)
