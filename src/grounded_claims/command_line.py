@@ -49,7 +49,7 @@ def guarded(command: Callable[[], int]) -> int:
     except GroundedClaimsError as error:
         return _end(error.exit_code, str(error))
     except BrokenPipeError:
-        silence(sys.stdout)
+        _silence(sys.stdout)
         return _end(EXIT_NOT_DONE, "standard output was closed before everything was printed")
     except KeyboardInterrupt:
         return _end(EXIT_INTERRUPTED, "interrupted")
@@ -61,7 +61,7 @@ def guarded(command: Callable[[], int]) -> int:
             f"this Python has no {error.name}; 'python3 bootstrap.py COMMAND …' sets up and runs",
         )
     except OSError as error:
-        silence(sys.stdout)
+        _silence(sys.stdout)
         place = f": {error.filename}" if error.filename else ""
         return _end(EXIT_NOT_DONE, f"{error.strerror or error}{place}")
     except Exception as error:  # noqa: BLE001  # the one place: a fault becomes exit code 3
@@ -127,11 +127,11 @@ def _end(code: int, text: str) -> int:
     try:
         print("; ".join([text, *_complete]), file=sys.stderr, flush=True)
     except OSError:
-        silence(sys.stderr)
+        _silence(sys.stderr)
     return code
 
 
-def silence(stream: TextIO) -> None:
+def _silence(stream: TextIO) -> None:
     """Send what is still buffered nowhere, so that the interpreter's last flush cannot fail."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

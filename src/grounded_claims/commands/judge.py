@@ -140,6 +140,7 @@ def _cluster(suite: Suite, arguments: argparse.Namespace) -> Tally:
         scheduler=arguments.scheduler,
         workers=arguments.workers or 1,
         reference=arguments.reference,
+        say=notice,
     )
 
 

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from .. import __version__
-from ..command_line import notice
 from ..errors import UsageError
 from ..provenance import PROGRAM
 from ..suite import Suite
@@ -47,12 +46,13 @@ def judge_files(
     scheduler: str | None = None,
     workers: int = 1,
     reference: bool = False,
+    say: Callable[[str], object] = lambda _: None,
 ) -> Tally:
     """Judge files into parts of a folder, and return what was counted in all of them."""
     targets = _targets(inputs, folder)  # 1
     _refuse_others(suite, folder, targets)  # 2
     packed = pickled((suite, reference))
-    with _client(scheduler, workers) as client:
+    with _client(scheduler, workers, say) as client:
         folder.mkdir(parents=True, exist_ok=True)
         tasks = [
             client.submit(judge_part, packed, str(source.resolve()), str(target.resolve()), pure=False)
@@ -132,7 +132,7 @@ def _parts_of(manifest: Path, suite: Suite) -> set[str] | None:
 
 
 @contextmanager
-def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
+def _client(scheduler: str | None, workers: int, say: Callable[[str], object]) -> Iterator[Any]:
     """Connect to a cluster, or start one of worker processes on this machine.
 
     What goes wrong in it is raised here; what Dask logs besides is not for who called the command.
@@ -165,17 +165,17 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Any]:
             client = stack.enter_context(Client(scheduler, timeout=CONNECT_SECONDS))
         except (OSError, ValueError) as error:
             raise UsageError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-        _wait_for_workers(client, scheduler)
+        _wait_for_workers(client, scheduler, say)
         _refuse_other_versions(client)
         yield client
 
 
-def _wait_for_workers(client: Any, scheduler: str) -> None:
+def _wait_for_workers(client: Any, scheduler: str, say: Callable[[str], object]) -> None:
     """Wait until there is a worker, and say so if that takes long."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
     except (TimeoutError, asyncio.TimeoutError):  # until Python 3.11 these are two
-        notice(f"no worker has joined the scheduler at {scheduler} yet; waiting for one")
+        say(f"no worker has joined the scheduler at {scheduler} yet; waiting for one")
         client.wait_for_workers(1)
 
 

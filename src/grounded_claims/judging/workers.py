@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import json
+import os
 import pickle
 import queue
 import signal
@@ -23,7 +24,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias, final
 
-from ..command_line import silence
 from ..errors import EXIT_FAULT, EXIT_NOT_DONE, EXIT_OK, GroundedClaimsError
 from ..suite import Suite
 from .judges import Judge, make_judge, pickled, too_long
@@ -222,7 +222,7 @@ def serve() -> int:
     try:
         _serve(source, target.buffer)
     except (EOFError, OSError):  # the command is gone
-        silence(target)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), target.fileno())  # for what is still buffered
         return EXIT_NOT_DONE
     return EXIT_OK
 
