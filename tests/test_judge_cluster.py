@@ -134,7 +134,7 @@ def test_a_cluster_of_this_machine(tmp_path):
 
 
 def test_what_a_worker_refuses_is_one_sentence(tmp_path):
-    (tmp_path / "rows.jsonl.gz").write_bytes(b"no gzip")
+    (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(rows(22))[:-9])
     done = judge(tmp_path / "rows.jsonl.gz", "--out", tmp_path / "out")
     assert done.returncode == 2
     assert done.stderr.startswith(f"{tmp_path / 'rows.jsonl.gz'} is not a whole gzip file".encode())

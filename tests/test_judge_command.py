@@ -171,7 +171,13 @@ def test_gzip_by_name(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "damage", [lambda data: data[:-20], lambda data: b"not gzip", lambda data: data[:30] + b"xx" + data[32:]]
+    "damage",
+    [
+        lambda data: data[:-20],
+        lambda data: data[:1],
+        lambda data: data + b"not gzip",
+        lambda data: data[:30] + b"xx" + data[32:],
+    ],
 )
 def test_a_damaged_gzip_file_leaves_nothing(tmp_path, damage):
     source = tmp_path / "rows.gz"
@@ -219,7 +225,7 @@ def test_a_folder_that_is_missing_is_named(tmp_path, option):
 FOREIGN = {
     "gzip by another name": (
         gzip.compress,
-        "is gzipped; give it a name that ends in .gz, or unpack it: gzip -dc FILE | … -",
+        "is gzipped; give it a name that ends in .gz",
     ),
     **{
         form: (
@@ -237,8 +243,46 @@ def test_an_input_of_another_form_is_not_judged(tmp_path, make, said):
     source.write_bytes(make(good() * 3))
     done = judge(source)
     assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", f"{source} {said}\n")
+    said = said.replace("give it a name that ends in .gz", "unpack it first: gzip -dc FILE | … -")
     done = judge(stdin=source.read_bytes())
     assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", f"standard input {said}\n")
+
+
+def test_a_text_that_is_named_as_gzip_is_to_be_renamed(tmp_path):
+    source = tmp_path / "rows.gz"
+    source.write_bytes(good())
+    done = judge(source)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == f"{source} is not gzipped, as its name says; rename it\n"
+
+
+SPREAD = json.dumps([json.loads(good())] * 9, indent=1).encode()
+#: How an input begins -> what it is said to be made into rows with, if at all.
+BEGINNINGS = {
+    "a list over many lines": (SPREAD, "jq -c '.[]' FILE"),
+    "a list on one line": (json.dumps([GOOD]).encode(), "jq -c '.[]' FILE"),
+    "a list on a line that is too long": (b" [" + b" " * 2**24 + b"]", "jq -c '.[]' FILE"),
+    "an object over many lines": (json.dumps(GOOD, indent=1).encode(), "jq -c . FILE"),
+    "rows after a blank line": (b"\n[1]\n" + good(), None),
+    "rows that are objects": (b"{}\n{}\n", None),
+    "no rows": (b"", None),
+}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("data", "said"), BEGINNINGS.values(), ids=BEGINNINGS)
+def test_one_json_text_over_many_lines_is_noticed(data, said, workers):
+    done = judge("--workers", workers, stdin=data)
+    first = done.stderr.decode().splitlines()[0]
+    assert done.returncode == 1
+    assert (f"one JSON object to a line is expected, as '{said}' writes them" in first) == (said is not None)
+    assert done.stderr.count(b"jq") == (said is not None)
+
+
+def test_it_is_said_of_the_beginning_alone():
+    data = b"[\n" * 400_000
+    assert judge(stdin=data).stderr.count(b"jq") == 1
+    assert judge(stdin=good() * 2_000 + data).stderr.count(b"jq") == 0
 
 
 def test_a_byte_order_mark_concerns_the_first_row_alone():

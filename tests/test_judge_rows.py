@@ -19,8 +19,9 @@ from grounded_claims.errors import EXIT_FAULT
 from grounded_claims.judging import fast_config_claims
 from grounded_claims.judging.fast_rows import FastRowJudge
 from grounded_claims.judging.judges import make_judge
-from grounded_claims.judging.rows import Bounded, JudgingLineError, RowJudge
+from grounded_claims.judging.rows import Bounded, JudgingLineError, Requests, RowJudge, Unjudged
 from grounded_claims.judging.tally import Tally
+from grounded_claims.strict_json import Number
 
 FIXTURES = ROOT / "fixtures"
 SUITES = ("config-claims", "order-status", "order-status-field")
@@ -201,7 +202,41 @@ UNJUDGED = {
     "a request with a number": (
         row(request={**REQUEST, "revision": 2}, id=3).encode(),
         "3",
-        "request: the number '2' stands in it, where text belongs",
+        'request.revision: the number 2 stands where text belongs; put it in quotation marks: "2"',
+    ),
+    "a request with numbers and other faults": (
+        row(request={**REQUEST, "fields": [0, "timeout"], "supplied": 1, "note": 5, "service": [3]}, id=3)
+        .encode()
+        .replace(b"[0,", b"[1.50e400,"),
+        "3",
+        (
+            "request.note: is not known here; known: service, environment, revision, fields or supplied; "
+            "request.fields[0]: the number 1.50e400 stands where text belongs; "
+            'put it in quotation marks: "1.50e400"; '
+            "request.supplied: the number 1 stands where a list of document ids of the registry belongs; "
+            "request.service: a list stands where text belongs"
+        ),
+    ),
+    "a request with a long number": (
+        row(request={**REQUEST, "revision": 10**99}).encode(),
+        "null",
+        (
+            f"request.revision: the number 1{'0' * 59}… stands where text belongs; "
+            f'put it in quotation marks: "1{"0" * 59}…"'
+        ),
+    ),
+    "an escape without its digits": (
+        b'{"candidate":"\\u12g4"}',
+        "null",
+        (
+            "the row is not strict JSON: '\\\\u' is not an escape of JSON here, "
+            "since four hexadecimal digits belong after it, at column 15"
+        ),
+    ),
+    "an escape of none": (
+        b'{"candidate":"\\q"}',
+        "null",
+        "the row is not strict JSON: '\\\\q' is not an escape of JSON, at column 15",
     ),
     "a request that does not fit": (
         row(request={**REQUEST, "supplied": ["right", "right"], "fields": []}, id=3).encode(),
@@ -347,6 +382,15 @@ def test_a_fault_of_the_judging_names_the_line_and_is_no_rejection():
         make_judge(broken, reference=True).judge_chunk(row().encode(), 5)
     assert str(caught.value) == "line 5: the judging itself failed: ZeroDivisionError: broken on purpose"
     assert caught.value.exit_code == EXIT_FAULT
+
+
+def test_a_number_in_a_request_is_no_text_whatever_a_contract_takes():
+    class Taking:
+        def request(self, members):
+            return members
+
+    found = Requests(suite_of("config-claims"), Taking()).find({"a": [Number("7")]})
+    assert found == Unjudged("request: the number '7' stands in it, where text belongs")
 
 
 def test_what_is_kept_is_bounded():

@@ -111,6 +111,7 @@ def _local(suite: Suite, arguments: argparse.Namespace) -> Tally:
             workers=arguments.workers or 1,
             reference=arguments.reference,
             on_chunk=progress.show,
+            say=notice,
         )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_LINE: Final = 16 * 2**20  # bytes, without the LF
 CHUNK: Final = 2**19
 STDIO: Final = "-"
+GZIP: Final = b"\x1f\x8b"  # how it begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def opened(name: str) -> Iterator[Input]:
         if sys.stdin is None:
             raise UsageError("standard input is closed; name a file")
         source = cast("io.BufferedReader", sys.stdin.buffer)
-        yield Input(_expected(_by_and_by(source.read1), "standard input"), lambda: 0, None)
+        yield Input(_expected(_by_and_by(source.read1), INPUT), lambda: 0, None)
         return
     if not name:
         raise UsageError(f"'' names no file; name one, or {STDIO} for standard input")
@@ -98,8 +99,11 @@ def opened(name: str) -> Iterator[Input]:
         if not name.endswith(".gz"):
             yield Input(_expected(file.read, name), told, size)
             return
-        if size == 0:
+        head = file.peek(2)[:2]
+        if not head:
             raise UsageError(f"{name} is not a whole gzip file: it is empty")
+        if not GZIP.startswith(head):
+            raise UsageError(f"{name} is not gzipped, as its name says; rename it")
         with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
             yield Input(_expected(_whole_gzip(unpacked, name), name), told, size)
 
@@ -119,11 +123,14 @@ def _by_and_by(read: Callable[[int], bytes]) -> Callable[[int], bytes]:
 
 #: How an input begins that is no UTF-8 text, not even in its first row -> what it is, and what to do.
 _FOREIGN: Final = {
-    re.compile(
-        rb"\x1f\x8b\x08"
-    ): "is gzipped; give it a name that ends in .gz, or unpack it: gzip -dc FILE | … -",
+    re.compile(re.escape(GZIP)): "is gzipped; give it a name that ends in .gz",
     re.compile(rb"\xff\xfe|\xfe\xff|[^\0]\0|\0[^\0]"): "is UTF-16, and rows are UTF-8; save it as UTF-8",
 }
+
+
+#: Standard input has no name that could be changed.
+INPUT: Final = "standard input"
+_UNPACK: Final = "is gzipped; unpack it first: gzip -dc FILE | … -"
 
 
 def _expected(read: Callable[[int], bytes], name: str) -> Callable[[int], bytes]:
@@ -141,7 +148,9 @@ def _expected(read: Callable[[int], bytes], name: str) -> Callable[[int], bytes]
             begun = True
             for beginning, what in _FOREIGN.items():
                 if beginning.match(block):
-                    raise UsageError(f"{name} {what}")
+                    raise UsageError(
+                        f"{name} {_UNPACK if name == INPUT and block.startswith(GZIP) else what}"
+                    )
         return block
 
     return checked

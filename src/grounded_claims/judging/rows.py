@@ -29,6 +29,7 @@ MAX_DEPTH: Final = 64
 MAX_REASON: Final = 400  # characters of an error
 BYTE_ORDER_MARK: Final = "\ufeff"
 MAX_LISTED: Final = 20  # names of requests
+MAX_SHOWN: Final = 60  # characters of a number
 CACHE_BYTES: Final = 2 * 2**20
 
 #: Status and outcome: what is counted of a verdict.
@@ -111,10 +112,15 @@ def read_row(line: bytes) -> Row | Unjudged:
         return Unjudged("the row begins with a byte order mark; save the file as UTF-8 without one")
     value = parse(text, max_units=None, max_depth=MAX_DEPTH)
     if isinstance(value, Malformed):
-        return Unjudged(f"the row is not strict JSON: {value.reason}, at column {value.offset + 1}")
+        reason = _UNICODE if value.reason == _NO_UNICODE else value.reason
+        return Unjudged(f"the row is not strict JSON: {reason}, at column {value.offset + 1}")
     if not isinstance(value, dict):
         return Unjudged(f"{_kind(value)} stands where an object belongs")
     return _read_members(value)
+
+
+_NO_UNICODE: Final = f"{chr(92) + 'u'!r} is not an escape of JSON"
+_UNICODE: Final = f"{_NO_UNICODE} here, since four hexadecimal digits belong after it"
 
 
 def _read_members(members: dict[str, Value]) -> Row | Unjudged:
@@ -211,7 +217,9 @@ class Requests:
             return self._named[value] if value in self._named else self._unknown(value)
         number = next(_numbers(value), None)
         if number is not None:
-            return Unjudged(f"request: the number {shown(number)} stands in it, where text belongs")
+            request = self._build(_spelled(value))
+            within = Unjudged(f"request: the number {shown(number)} stands in it, where text belongs")
+            return request if isinstance(request, Unjudged) else within
         key = json_text(value)
         request = self._built.get(key)
         if request is None:
@@ -219,7 +227,7 @@ class Requests:
             self._built.keep(key, request)
         return request
 
-    def _build(self, members: Mapping[str, Value]) -> Any:
+    def _build(self, members: Mapping[str, Any]) -> Any:
         try:
             return self._gate.request(members)
         except RequestError as error:
@@ -232,6 +240,26 @@ class Requests:
         known = f"; known: {listed(self._named)}" if 0 < len(self._named) <= MAX_LISTED else ""
         near = nearest(name, self._named) or known
         return Unjudged(f"request: {shown(name)} is not the name of a request of the suite{near}")
+
+
+class _Spelled(int):
+    """A number that stands in a request, where none belongs; it shows as it is written."""
+
+    literal: str
+
+    def __str__(self) -> str:
+        return self.literal
+
+
+def _spelled(value: Any) -> Any:
+    """Return a value in which every number names itself in a message."""
+    if isinstance(value, Number):
+        number = _Spelled()
+        number.literal = value.literal if len(value.literal) <= MAX_SHOWN else f"{value.literal[:MAX_SHOWN]}…"
+        return number
+    if isinstance(value, Mapping):
+        return {name: _spelled(member) for name, member in value.items()}
+    return [_spelled(item) for item in value] if isinstance(value, list) else value
 
 
 def _numbers(value: object) -> Any:
