@@ -129,6 +129,7 @@ INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 # The tokens that may come next, by what came last: a string is ", any other scalar 0, the end of the text $.
 VALUE, NAME = '[{"0', '"'
 OPENED = {"[": VALUE + "]", "{": NAME + "}"}
+IN_LIST, IN_OBJECT, LAST = ",]", ",}", "$"
 
 
 def finish_string(text: str, head: str, position: int) -> tuple[str, int]:
@@ -161,7 +162,7 @@ def tokens(text: str) -> Iterator[tuple[str, Any, int]]:
         match = TOKEN.match(text, position)
         if match is None:
             raise NotJson("J3", "no JSON token", text, position)
-        kind = match.lastgroup or "end"
+        kind = str(match.lastgroup)
         written, start, position = match[kind], match.start(kind), match.end()
         if kind == "string":
             value, position = finish_string(text, written, position)
@@ -186,23 +187,23 @@ def parse_json(text: str, deepest: float = float("inf")) -> Any:
         top = stack[-1]
         if kind == "$":
             continue
-        if kind in ":,":
+        if kind in (":", ","):
             may = VALUE if kind == ":" or isinstance(top, list) else NAME
         elif kind == '"' and may in (NAME, OPENED["{"]):
             if value in top:
                 raise NotJson("J5", f"the name {show(value)} is repeated", text, start)
             name, may = value, ":"
         else:
-            if kind in "]}":
+            if kind in ("]", "}"):
                 stack.pop()
             elif isinstance(top, list):
                 top.append(value)
             else:
                 top[name] = value
-            if kind in "[{":
+            if kind in ("[", "{"):
                 stack.append(value)
-            after = "$" if len(stack) == 1 else ",]" if isinstance(stack[-1], list) else ",}"
-            may = OPENED.get(kind, after)
+            after = IN_LIST if isinstance(stack[-1], list) else IN_OBJECT
+            may = OPENED.get(kind, LAST if len(stack) == 1 else after)
             if len(stack) > deepest + 1:
                 problem = f"nesting deeper than {deepest}, which no schema here allows"
                 raise NotJson("A2", problem, text, start)
@@ -250,7 +251,6 @@ def member(value: Any, name: str, kind: type) -> Any:
 def check(rule: Rule, value: Any, path: Path, known: Known) -> Iterator[Finding]:
     """Yield what is wrong with a value by a rule."""
     clause, want, *further = rule
-    wrong = ""
     if isinstance(want, Text):
         held = isinstance(value, str) and re.fullmatch(want.like, value) and units(value) <= want.most
         wrong = "" if held or (want.null and value is None) else f", not {want.said}"
@@ -1670,7 +1670,7 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--version", action="version", version="audit.py of Grounded Claims, run directory format 1")
     given = sys.argv[1:] if arguments is None else arguments
     cut = given.index("--") if "--" in given else len(given)
-    rest = given[cut + 1 :]
+    rest = given[cut + 1 :]  # for which one word stands where the parser reads
     options = parser.parse_intermixed_args([*given[:cut], *(["rest"] if rest else [])])
     options.directories[len(options.directories) - bool(rest) :] = rest
     for name in ("expect", "format"):

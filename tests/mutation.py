@@ -110,7 +110,7 @@ MODULES: Final = {
 #: Tests that start processes: these run the real files, and notice no mutant.
 ELSEWHERE: Final = (
     "test_j7_the_interpreter or test_j7_reading_is_the_same or test_an_installed_package or sha256sum "
-    "or test_the_same_everywhere or test_standard_output"
+    "or test_the_same_everywhere or test_standard_output or takes_all_memory or names_that_are_hostile"
 )
 
 

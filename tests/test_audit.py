@@ -1415,6 +1415,32 @@ def test_a_fault_of_a_suite(made: Material, name: str, old: str, new: str, words
     assert any(words in str(fault) for fault in faults), list(map(str, faults))
 
 
+#: What is edited in cases.yaml -> all that is wrong then.
+WHOLE_FAULTS = {
+    "a number where a list belongs": (
+        ["fields: [limit, mode]"],
+        "fields: 5",
+        ["requests.both.fields: 5, not a list of at least 1 (F5.3)"],
+    ),
+    "two cases without an id": (
+        ["- id: reversed\n    group", "- id: not-json\n    group"],
+        "- group",
+        ["cases[1]: the member 'id' is missing (F5.5)", "cases[2]: the member 'id' is missing (F5.5)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE_FAULTS)
+def test_what_is_wrong_is_said_once(name: str) -> None:
+    olds, new, said = WHOLE_FAULTS[name]
+    text = CONFIG.files[CASES].decode()
+    for old in olds:
+        assert old in text
+        text = text.replace(old, new, 1)
+    _, faults = audit.read_suite({**CONFIG.files, CASES: text.encode()})
+    assert [str(fault).partition(": ")[2] for fault in faults] == said
+
+
 def test_all_faults_of_all_files_are_reported() -> None:
     files = {
         name: data.replace(b"note: Why", b"note: &a Why").replace(b"title:", b"title: &b")
