@@ -229,8 +229,8 @@ UNJUDGED = {
         b'{"candidate":"\\u12g4"}',
         "null",
         (
-            "the row is not strict JSON: '\\\\u' is not an escape of JSON here, "
-            "since four hexadecimal digits belong after it, at column 15"
+            "the row is not strict JSON: '\\\\u' is not an escape of JSON: "
+            "four hexadecimal digits belong after it, at column 15"
         ),
     ),
     "an escape of none": (

@@ -147,7 +147,9 @@ def _too_deep(text: str, limit: int) -> int | None:
 def _bad_escape(text: str, offset: int) -> Malformed:
     if _LONE_ESCAPE.match(text, offset):
         return Malformed("an escape writes an unpaired surrogate", offset)
-    return Malformed(f"{text[offset : offset + 2]!r} is not an escape of JSON", offset)
+    word = text[offset : offset + 2]
+    mend = ": four hexadecimal digits belong after it" if word == "\\u" else ""
+    return Malformed(f"{word!r} is not an escape of JSON{mend}", offset)
 
 
 def _refused(text: str) -> Malformed:

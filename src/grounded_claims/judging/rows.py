@@ -112,15 +112,10 @@ def read_row(line: bytes) -> Row | Unjudged:
         return Unjudged("the row begins with a byte order mark; save the file as UTF-8 without one")
     value = parse(text, max_units=None, max_depth=MAX_DEPTH)
     if isinstance(value, Malformed):
-        reason = _UNICODE if value.reason == _NO_UNICODE else value.reason
-        return Unjudged(f"the row is not strict JSON: {reason}, at column {value.offset + 1}")
+        return Unjudged(f"the row is not strict JSON: {value.reason}, at column {value.offset + 1}")
     if not isinstance(value, dict):
         return Unjudged(f"{_kind(value)} stands where an object belongs")
     return _read_members(value)
-
-
-_NO_UNICODE: Final = f"{chr(92) + 'u'!r} is not an escape of JSON"
-_UNICODE: Final = f"{_NO_UNICODE} here, since four hexadecimal digits belong after it"
 
 
 def _read_members(members: dict[str, Value]) -> Row | Unjudged:
