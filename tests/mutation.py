@@ -57,7 +57,18 @@ class Module:
     name: str
     tests: tuple[str, ...]
     functions: tuple[str, ...] = ()
+    part: str = ""
     slow_json: bool = False
+
+    @property
+    def called(self) -> str:
+        """What the command calls it."""
+        end = f"-{self.part}" if self.part else ""
+        return self.file.rpartition("/")[2].removesuffix(".py") + end
+
+    @property
+    def title(self) -> str:
+        return f"{self.file}, {self.part}" if self.part else self.file
 
 
 def package(file: str, *tests: str, slow_json: bool = False) -> Module:
@@ -66,7 +77,7 @@ def package(file: str, *tests: str, slow_json: bool = False) -> Module:
 
 
 MODULES: Final = {
-    module.file.rpartition("/")[2].removesuffix(".py"): module
+    module.called: module
     for module in (
         package(
             "strict_json.py",
@@ -96,10 +107,20 @@ MODULES: Final = {
         Module(
             file="audit.py",
             name="audit",
+            part="judging",
+            tests=("test_agreement.py", "test_archives.py", "test_audit.py"),
+            functions=(
+                *("units", "finish_string", "tokens", "parse_json", "prepared", "in_scope", "is_current"),
+                *("by_id", "config_decision", "order_decision", "judge"),
+            ),
+        ),
+        Module(
+            file="audit.py",
+            name="audit",
+            part="checks",
             tests=("test_archives.py", "test_audit.py", "test_agreement.py"),
             functions=(
-                *("units", "finish_string", "tokens", "parse_json", "check", "check_rows", "check_members"),
-                *("config_decision", "order_decision", "judge", "in_text", "paired", "known_names"),
+                *("check", "check_rows", "check_members", "in_text", "paired", "known_names"),
                 *("frozen_faults", "read_suite", "suite_digest", "recomputed_totals", "disagreements"),
                 *("predicted", "digests", "sums_form", "agreeing", "listed_names", "bound", "frozen"),
                 *("verdicts", "totals"),
@@ -360,7 +381,7 @@ def measured(name: str, *, jobs: int, every: int) -> tuple[Counter[str], list[Mu
         ends = []
         for mutant, end in zip(chosen, pool.map(lambda mutant: tried(module, mutant), chosen), strict=True):
             ends.append(end)
-            if end != "killed":
+            if end != "killed" or not len(ends) % 50:
                 print(
                     f"{len(ends)} of {len(chosen)}: {end}: line {mutant.line}: {mutant}",
                     file=sys.stderr,
@@ -385,7 +406,7 @@ def main() -> int:
         ends, survivors = measured(name, jobs=options.jobs, every=options.every)
         total, alive = sum(ends.values()), ends["survived"]
         failed |= 100 * (total - alive) < WANTED * total
-        print(f"\n## {MODULES[name].file}\n")
+        print(f"\n## {MODULES[name].title}\n")
         print(
             f"{total - alive} of {total} mutants killed ({100 * (total - alive) / total:.1f} of 100)",
             flush=True,
