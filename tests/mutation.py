@@ -108,7 +108,7 @@ MODULES: Final = {
             file="audit.py",
             name="audit",
             part="judging",
-            tests=("test_agreement.py", "test_archives.py", "test_audit.py"),
+            tests=("test_archives.py", "test_agreement.py", "test_audit.py"),
             functions=(
                 *("units", "finish_string", "tokens", "parse_json", "prepared", "in_scope", "is_current"),
                 *("by_id", "config_decision", "order_decision", "judge"),
