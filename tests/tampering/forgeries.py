@@ -257,6 +257,14 @@ def manifests(lab: Lab) -> Iterator[Mutation]:
                 yield resealed(
                     "manifest forged", f"suite.{member} {value!r}", run, check, {MANIFEST: document(manifest)}
                 )
+        for value in (
+            "0000-00-00T00:00:00Z",
+            "2026-02-30T12:00:00Z",
+            "2026-11-30T24:00:00Z",
+            "2026-11-30T12:00:61Z",
+        ):
+            manifest = {**run.manifest(), "created": value}
+            yield resealed("manifest forged", f"created {value}", run, "A2.2", {MANIFEST: document(manifest)})
         for member in ("name", "contract"):
             manifest, results = run.manifest(), run.results()
             value = (
@@ -303,7 +311,7 @@ def with_sources(run: GoodRun, name: str, made: Mapping[str, str], caught_by: st
 
 #: What nothing in a directory contradicts: path of the manifest, and other values.
 REWRITTEN: dict[tuple[str, ...], tuple[Any, ...]] = {
-    ("created",): ("2001-01-01T00:00:00Z", "2026-11-30T12:00:01Z", "9999-12-31T23:59:59Z", "0000-00-00T99:99:99Z"),
+    ("created",): ("2001-01-01T00:00:00Z", "2026-11-30T12:00:01Z", "9999-12-31T23:59:59Z"),
     ("program", "version"): ("0", "999", "1.0 "),
     ("environment", "python"): ("2.7.18", "3.99.0"),
     ("environment", "implementation"): ("PyPy", "x"),

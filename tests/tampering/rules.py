@@ -5,6 +5,7 @@ Two questions about each member: which values its schema lets pass (A2), and whi
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -44,8 +45,15 @@ def is_commit(value: object) -> bool:
 
 
 def is_time(value: object) -> bool:
+    """Any second that exists, leap seconds apart."""
     like = re.sub("0", "[0-9]", "0000-00-00T00:00:00Z")
-    return isinstance(value, str) and re.fullmatch(like, value) is not None
+    if not isinstance(value, str) or re.fullmatch(like, value) is None:
+        return False
+    try:
+        dt.datetime.fromisoformat(value.removesuffix("Z"))
+    except ValueError:
+        return False
+    return True
 
 
 def is_claim(value: object) -> bool:
