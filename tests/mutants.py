@@ -10,6 +10,8 @@ from typing import Final
 
 SHORTCUT: Final = "the first half only spares the second, which decides alike by itself"
 LONGER: Final = "no character lies between U+FFFF and U+FFFF followed by x"
+AT_THE_END: Final = "what the end of the text adds stands behind the value that is returned"
+WITHOUT_CLAIMS: Final = "without claims the only other violation is INCOMPLETE, of layer 3 and of no claim"
 FOR_TYPES: Final = "where no fault has been noted there is one; the type checker asks for the other"
 FAULTY_ALREADY: Final = "a fault has been noted by then, and nothing that was built is used"
 
@@ -44,6 +46,23 @@ LIVING: Final[dict[str, Lines]] = {
         },
         'wanted = next((what for start, what in _WANTED if error.msg.startswith(start)), "something else")': {
             "'something else'  ->  'something elsex'": "json has no other message",
+        },
+    },
+    "audit-judging": {
+        'return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2': {
+            "len(text) if text.isascii() else len(text.encode('utf-16-le', 'surrogatepass')) // 2  ->  len(text.encode('utf-16-le', 'surrogatepass')) // 2": SHORTCUT,
+        },
+        "if SURROGATE.search(value):": {
+            "if SURROGATE.search(value)  ->  if True": "what holds no surrogate comes back as it was",
+        },
+        'position, kind = 0, ""': {"''  ->  'x'": "the loop begins with any word but 'end'"},
+        'name, may = "", VALUE': {"''  ->  'x'": "a name is read before it is used"},
+        'if kind == "$":': {"if kind == '$'  ->  if False": AT_THE_END, "'$'  ->  '$x'": AT_THE_END},
+        "continue": {"continue  ->  pass": AT_THE_END},
+        "return root[0]": {"0  ->  -1": "a right text gives one value"},
+        'violations = [] if claims else [(2, 0, 0, "NO_CITATION")]  # C2.1': {
+            "2  ->  1": WITHOUT_CLAIMS,
+            "0  ->  1": WITHOUT_CLAIMS,
         },
     },
     "suite": {

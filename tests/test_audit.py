@@ -1585,6 +1585,16 @@ def test_sources_of_a_commit_outside_this_history(
     assert capsys.readouterr().out.splitlines()[-1] == last
 
 
+def test_sources_of_the_commit_that_is_checked_out(
+    repository: Repository, audited: Callable[..., Audited]
+) -> None:
+    (repository.root / "run.py").write_text("# edited, and not committed\n")
+    repository.run.manifest["git"]["commit"] = repository.commit
+    where = "which is checked out; files of this checkout were changed since"
+    said = audited(repository.written(), root=repository.root)
+    assert a52(said) == (0, "ok", f"equal to commit {repository.commit}, {where}")
+
+
 def test_sources_of_a_commit_where_src_is_absent(
     repository: Repository, audited: Callable[..., Audited]
 ) -> None:

@@ -36,7 +36,7 @@ from grounded_claims.stories.config_claims import claims_of
 from grounded_claims.stories.story import Difference
 from grounded_claims.stories.terminal import story_lines
 from grounded_claims.strict_yaml import load
-from grounded_claims.suite import find_suite
+from grounded_claims.suite import _at, find_suite
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -292,3 +292,10 @@ def test_a_value_of_another_shape_has_no_claims() -> None:
 def test_of_very_many_words_none_is_looked_for(count: int, near: str | None) -> None:
     """Comparing takes long, and the right word among so many is seldom the nearest."""
     assert nearest_word("Word-7", (f"word-{number}" for number in range(count))) == near
+
+
+@pytest.mark.parametrize("path", [("a", 5), ("b",), ("a", 0, "c")])
+def test_a_path_that_leads_nowhere_has_no_text(path: tuple[str | int, ...]) -> None:
+    """As a fault would have that is about something else than what stands in the file."""
+    assert _at({"a": [1]}, path) is None
+    assert _at({"a": [1]}, ("a", 0)) == 1
