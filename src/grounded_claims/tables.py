@@ -134,3 +134,8 @@ def _observed(passes: bool, status: str) -> str:
 
 def _hit(hit: bool) -> str:
     return "hit" if hit else "miss"
+
+
+def counted(number: int, noun: str) -> str:
+    """Count a noun: `1 claim`, `2 claims`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -13,7 +13,7 @@ from ..new_file import refuse_existing, write_new
 from ..recorded_run import read_run
 from ..report import differing, render
 from ..run_directory import digest
-from ..stories.story import counted
+from ..tables import counted
 
 HELP = "make one self-contained, accessible page of a run directory"
 

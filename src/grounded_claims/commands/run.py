@@ -17,13 +17,12 @@ from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..provenance import gather
 from ..run_directory import RESULTS, Written, digest, refuse_existing, write_run
 from ..runner import CaseResult, Results, run_suite
-from ..stories import tell
-from ..stories.story import counted
 from ..suite import Suite, find_suite, known_suites, load_suite
 from ..tables import (
     TABLE_FORMATS,
     baseline_sentence,
     case_table,
+    counted,
     labels_sentence,
     layer_table,
     outcome_table,
@@ -213,6 +212,8 @@ class _Report:
 
     def _why(self, result: CaseResult) -> Iterator[str]:
         """Say where a text is malformed, and which command tells the whole story."""
+        from ..stories import tell  # only a surprise needs it
+
         suite, case = self.results.suite, result.case
         request = suite.requests[case.request]
         at = tell(suite.contract, case.candidate, request, registry=suite.registry).malformed

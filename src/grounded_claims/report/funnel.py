@@ -14,7 +14,7 @@ from typing import Final
 
 from ..contracts.base import ACCEPT
 from ..runner import CaseResult, Results
-from ..stories.story import counted
+from ..tables import counted
 from .html import Markup, el
 
 WIDTH: Final = 320  # units of the picture, and so about the pixels of a small phone

@@ -8,7 +8,8 @@ from typing import Any, Final
 from .. import __version__
 from ..recorded_run import RecordedRun
 from ..stories import TELLERS, Pair, tell
-from ..stories.story import counted, spelt
+from ..stories.story import spelt
+from ..tables import counted
 from .account import Account, account
 from .funnel import funnel
 from .html import Markup, el, inline

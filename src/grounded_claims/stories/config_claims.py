@@ -8,9 +8,10 @@ from typing import Final
 from ..contracts.base import CITATION_EXISTS, STRICT_JSON, Verdict
 from ..contracts.config_claims import MAX_CLAIMS, MAX_STRING, Claim, Document, Request
 from ..strict_json import Malformed, Value
+from ..tables import counted
 from .config_rules import RULES, Registry, Told, incomplete, no_claims, scope
 from .shape import misshapen, wrong_members, wrong_string
-from .story import QUOTED, WANTED, Broken, Mark, Source, counted, kind, listed, named, quoted
+from .story import QUOTED, WANTED, Broken, Mark, Source, kind, listed, named, quoted
 from .teller import Teller
 
 

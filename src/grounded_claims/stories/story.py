@@ -13,6 +13,7 @@ from typing import Final
 
 from ..contracts.base import Verdict
 from ..strict_json import Number, Value
+from ..tables import counted
 
 Path = tuple[str | int, ...]
 
@@ -218,11 +219,6 @@ def kind(value: Value) -> str:
     if isinstance(value, dict):
         return f"an object of {counted(len(value), 'member')}"
     return "null" if value is None else f"the word {str(value).lower()}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Count a noun: `1 claim`, `2 claims`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def listed(words: list[str] | tuple[str, ...], last: str = "and") -> str:
