@@ -120,7 +120,7 @@ _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.
 _CONSTANT: Final = re.compile(r"NaN|-?Infinity")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _SPACE: Final = " \t\n\r"
-_COLON: Final = re.compile(rf"[{_SPACE}]*:")
+_COLON: Final = re.compile(r"[ \t\n\r]*:")
 #: How messages of `json` begin: about what follows a value within a container, and after the whole text.
 _AFTER_VALUE: Final = "Expecting ','"
 _AFTER_ALL: Final = "Extra data"
