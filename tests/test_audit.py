@@ -1466,6 +1466,15 @@ def test_a_fault_of_a_frozen_suite(name: str, old: str, new: str, words: str) ->
     assert any(words in str(fault) for fault in faults), list(map(str, faults))
 
 
+def test_groups_without_a_case_are_named_in_order() -> None:
+    more = b"".join(
+        b"  %b: {description: a, effect: b}\n" % name for name in (b"zeta", b"beta", b"theta", b"eta")
+    )
+    data = FROZEN.files[SUITE].replace(b"groups:\n", b"groups:\n" + more)
+    _, faults = audit.read_suite({**FROZEN.files, SUITE: data}, frozen=True)
+    assert [fault.path for fault in faults] == ["groups.beta", "groups.eta", "groups.theta", "groups.zeta"]
+
+
 # Sources, and git.
 
 
