@@ -19,6 +19,7 @@ import cloudpickle
 import pytest
 from distributed import KilledWorker
 from test_judge_cluster import FOLDER, ROOT, file_digest, judge_part, pickled, record_path, rows, verdicts
+from test_rare_branches import refusing
 
 from grounded_claims import __version__, load_suite
 from grounded_claims.errors import EXIT_FAULT, UsageError
@@ -235,13 +236,6 @@ def test_a_part_without_a_folder_is_refused(tmp_path):
 
 
 # An output file on another system
-
-
-def refusing(number):
-    def link(*_, **__):
-        raise OSError(number, os.strerror(number))
-
-    return link
 
 
 def test_an_output_is_named_where_there_are_no_links(tmp_path, monkeypatch):
