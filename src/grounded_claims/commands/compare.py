@@ -12,7 +12,7 @@ from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..opening import is_run, open_results
 from ..runner import Results
 from ..stories.story import listed
-from ..tables import TABLE_FORMATS, printable, table
+from ..tables import TABLE_FORMATS, counted, printable, table
 
 HELP: Final = "compare two run directories: which cases changed their verdict, and at which layer"
 
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _head(letter: str, place: str, results: Results) -> Iterator[str]:
     suite = results.suite
     what = "run directory" if is_run(place) else "suite judged now"
-    yield printable(f"{letter}: {place} ({what}): {suite.name}, {_cases(len(suite.cases))}")
+    yield printable(f"{letter}: {place} ({what}): {suite.name}, {counted(len(suite.cases), 'case')}")
     yield f"   suite sha256 {suite.digest}"
 
 
@@ -77,10 +77,6 @@ def _summary(found: Comparison, before: Results, after: Results) -> Iterator[str
     ):
         if cases:
             yield f"Another {what}: {listed(cases)}."
-
-
-def _cases(count: int) -> str:
-    return f"{count} {'case' if count == 1 else 'cases'}"
 
 
 def _tables(found: Comparison, before: Results, after: Results, *, style: str) -> Iterator[str]:

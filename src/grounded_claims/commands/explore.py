@@ -15,7 +15,7 @@ from ..plain_yaml import scalar, single_quoted
 from ..shapes import listed, nearest
 from ..spaces import Space, space_of
 from ..suite import Suite, find_suite, load_suite
-from ..tables import TABLE_FORMATS, table
+from ..tables import TABLE_FORMATS, counted, table
 
 HELP: Final = "judge every candidate that a closed vocabulary can build, and count"
 DEFAULT_SUITE: Final = "config-claims"
@@ -98,7 +98,7 @@ def _explore(suite: Suite, name: str, *, claims: int) -> tuple[Space, Exploratio
 
 
 def _most(space: Space, claims: int) -> str:
-    return f"{claims} {space.counted.removesuffix('s') if claims == 1 else space.counted}"
+    return counted(claims, space.counted.removesuffix("s"))
 
 
 def _check_possible(suite: Suite, *, status: str | None, layer: str | None, claims: int) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from ..command_line import notice
 from ..errors import EXIT_NOT_DONE, EXIT_OK, GroundedClaimsError
 from ..suite import Suite, find_suite, load_suite
+from ..tables import counted
 
 HELP: Final = "check the files of a suite, and name every fault"
 
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _summary(folder: str, suite: Suite) -> str:
     counts = ", ".join(
-        f"{count} {noun}{'' if count == 1 else 's'}"
+        counted(count, noun)
         for count, noun in (
             (len(suite.cases), "case"),
             (len(suite.requests), "request"),
