@@ -20,13 +20,11 @@ from judge_rows import ROOT
 from grounded_claims import load_suite
 from grounded_claims.__main__ import main
 from grounded_claims.commands import judge as judge_module
-from grounded_claims.errors import UsageError
 from grounded_claims.judging import lines as lines_module
 from grounded_claims.judging.judges import make_judge
 from grounded_claims.judging.lines import Chunk, chunks
 from grounded_claims.judging.progress import Progress, progress_text
 from grounded_claims.judging.rows import JudgingLineError
-from grounded_claims.judging.whole_file import whole_file
 from grounded_claims.judging.workers import WorkerError, Workers, framed
 
 SUITES = ("config-claims", "order-status", "order-status-field")
@@ -372,44 +370,6 @@ def test_an_output_may_have_the_longest_name_there_is(tmp_path):
         (tmp_path / name).unlink()
 
 
-def test_a_folder_that_may_not_be_written_to_names_the_output(tmp_path, monkeypatch):
-    """An administrator may write anywhere, so that the system is played."""
-
-    def refused(path, *_):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-
-    monkeypatch.setattr(os, "open", refused)
-    with pytest.raises(PermissionError) as caught, whole_file(tmp_path / "out"):
-        pass
-    assert caught.value.filename == str(tmp_path / "out")
-
-
-@pytest.mark.parametrize("name", ["out", "out.gz"])
-def test_a_full_disk_names_the_output(tmp_path, monkeypatch, name):
-    real = os.open
-    monkeypatch.setattr(
-        os,
-        "open",
-        lambda path, *rest: real("/dev/full", os.O_WRONLY) if ".unf" in str(path) else real(path, *rest),
-    )
-
-    def write_much(size):
-        with whole_file(tmp_path / name) as write:
-            write(os.urandom(size))
-
-    for size in (1, 2**22):
-        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)) as caught:
-            write_much(size)
-        assert caught.value.filename == str(tmp_path / name)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_goes_wrong_elsewhere_keeps_its_name(tmp_path):
-    with pytest.raises(OSError, match="odd") as caught, whole_file(tmp_path / "out"):
-        raise OSError(errno.EIO, "odd")
-    assert caught.value.filename is None
-
-
 def test_an_input_that_cannot_be_read_is_named():
     def broken(size):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -436,20 +396,6 @@ def test_a_named_pipe_may_hold_gzip(tmp_path):
     done = judge(source)
     writer.join()
     assert (done.returncode, done.stdout.count(b"ACCEPT")) == (0, 1)
-
-
-def test_an_output_that_comes_into_being_meanwhile_is_kept(tmp_path):
-    path = tmp_path / "out"
-
-    def write_both():
-        with whole_file(path) as write:
-            write(b"ours")
-            path.write_bytes(b"theirs")
-
-    with pytest.raises(UsageError, match="has come into being meanwhile"):
-        write_both()
-    assert path.read_bytes() == b"theirs"
-    assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -19,11 +19,10 @@ import cloudpickle
 import pytest
 from distributed import KilledWorker
 from test_judge_cluster import FOLDER, ROOT, file_digest, judge_part, pickled, record_path, rows, verdicts
-from test_rare_branches import refusing
 
 from grounded_claims import __version__, load_suite
 from grounded_claims.errors import EXIT_FAULT, UsageError
-from grounded_claims.judging import batch, cluster, parts, whole_file, workers
+from grounded_claims.judging import batch, cluster, parts, workers
 from grounded_claims.judging.batch import RowsLostError, judge_stream
 from grounded_claims.judging.lines import Chunk, opened
 from grounded_claims.judging.tally import Tally
@@ -233,36 +232,6 @@ def test_a_part_without_a_folder_is_refused(tmp_path):
         judge_part(
             pickled((SUITE, False)), str(tmp_path / "rows.jsonl"), str(tmp_path / "gone" / "out.jsonl")
         )
-
-
-# An output file on another system
-
-
-def test_an_output_is_named_where_there_are_no_links(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "link", refusing(errno.EPERM))
-    with whole_file.whole_file(tmp_path / "out") as write:
-        write(b"whole")
-    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"whole")]
-
-
-def test_an_output_that_comes_into_being_is_kept_where_there_are_no_links(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "link", refusing(errno.EPERM))
-    writing = whole_file.whole_file(tmp_path / "out")
-    writing.__enter__()(b"ours")
-    (tmp_path / "out").write_bytes(b"theirs")
-    with pytest.raises(UsageError, match=r"exists already, and nothing is overwritten"):
-        writing.__exit__(None, None, None)
-    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("out", b"theirs")]
-
-
-def test_a_folder_that_cannot_be_opened_is_not_flushed(tmp_path, monkeypatch):
-    opened_folders = []
-    real = os.open
-    monkeypatch.setattr(os, "open", lambda path, *rest: opened_folders.append(str(path)) or real(path, *rest))
-    monkeypatch.setattr(whole_file.os, "name", "nt")
-    whole_file._flush_folder(os.fspath(tmp_path))
-    monkeypatch.undo()
-    assert opened_folders == []
 
 
 # Workers

@@ -5,7 +5,6 @@ Functions of `os` are replaced where a system has to be stood in for; nothing of
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import platform
@@ -24,7 +23,6 @@ from test_recorded_run import PROVENANCE, make_run, rewrite
 
 from grounded_claims import load_suite, places
 from grounded_claims.errors import RunDirectoryError, SuiteError, UsageError
-from grounded_claims.new_file import write_new
 from grounded_claims.recorded_run import read_run
 from grounded_claims.report.account import _difference
 from grounded_claims.report.page import render
@@ -41,48 +39,6 @@ from grounded_claims.suite import _at, find_suite
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
 CONFIG = load_suite(FIXTURES / "config-claims")
-
-
-# new_file.py: a file system without hard links
-
-
-def refusing(number: int) -> Callable[..., None]:
-    def link(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    return link
-
-
-def test_a_file_is_named_where_there_are_no_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "link", refusing(errno.EPERM))
-    write_new(tmp_path / "new", b"whole")
-    assert (tmp_path / "new").read_bytes() == b"whole"
-    assert [path.name for path in tmp_path.iterdir()] == ["new"]
-
-
-def test_a_name_that_is_taken_meanwhile_is_left_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def link(_: object, target: Path) -> None:
-        target.write_bytes(b"another")
-        raise FileExistsError(errno.EEXIST, "File exists")
-
-    monkeypatch.setattr(os, "link", link)
-    with pytest.raises(UsageError) as raised:
-        write_new(tmp_path / "new", b"whole")
-    assert str(raised.value) == (
-        f"{tmp_path / 'new'} exists already, and nothing is overwritten; name a new file with --out"
-    )
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"new": b"another"}
-
-
-def test_a_name_that_was_taken_for_a_moment_is_no_success(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "link", refusing(errno.EEXIST))
-    with pytest.raises(FileExistsError):
-        write_new(tmp_path / "new", b"whole")
-    assert list(tmp_path.iterdir()) == []
 
 
 # recorded_run.py

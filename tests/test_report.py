@@ -417,11 +417,11 @@ def taken(path: Path) -> None:
 
 
 REFUSED = {
-    "a file": (taken, "exists already, and nothing is overwritten; name a new file with --out"),
-    "a folder": (Path.mkdir, "exists already, and nothing is overwritten; name a new file with --out"),
+    "a file": (taken, "exists already, and nothing is overwritten; name another file"),
+    "a folder": (Path.mkdir, "exists already, and nothing is overwritten; name another file"),
     "a dangling link": (
         lambda path: path.symlink_to("nowhere"),
-        "exists already, and nothing is overwritten; name a new file with --out",
+        "exists already, and nothing is overwritten; name another file",
     ),
 }
 
@@ -453,7 +453,7 @@ def test_a_missing_folder_is_named(runs, tmp_path, capsys):
     out = tmp_path / "none" / "page.html"
     assert main(["report", str(runs["order-status"]), "--out", str(out)]) == 2
     assert capsys.readouterr().err == (
-        f"{out.parent} is not a directory; make it first, or name another place with --out\n"
+        f"{out.parent} is not a folder; make it first, or name another place for page.html\n"
     )
 
 

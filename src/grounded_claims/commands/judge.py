@@ -13,11 +13,11 @@ from typing import Final
 from ..command_line import EXIT_CODES, complete, new_path, notice
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
 from ..judging.batch import judge_stream
-from ..judging.lines import STDIO, opened
+from ..judging.lines import STDIO, is_gzipped, opened
 from ..judging.progress import Progress
 from ..judging.tally import Tally, summary, summary_table
-from ..judging.whole_file import Write, named, refuse_existing, whole_file
 from ..suite import Suite, find_suite, load_suite
+from ..whole_file import Write, named, refuse_existing, whole_file
 
 HELP: Final = "judge logged answers by the million, a verdict row for each"
 MAX_WORKERS: Final = 256
@@ -89,7 +89,7 @@ def _refuse_outputs(arguments: argparse.Namespace) -> None:
 def _write_summary(suite: Suite, tally: Tally, arguments: argparse.Namespace) -> None:
     rows = "the output" if arguments.out in (None, STDIO) else arguments.out
     complete(f"{rows} is complete, and only the summary is missing")
-    with whole_file(Path(arguments.summary)) as write:
+    with whole_file(Path(arguments.summary), gzipped=is_gzipped(arguments.summary)) as write:
         text = json.dumps(summary(suite, tally), ensure_ascii=False, indent=2)
         write(f"{text}\n".encode())
 
@@ -119,7 +119,7 @@ def _local(suite: Suite, arguments: argparse.Namespace) -> Tally:
 def _target(out: str | None) -> Iterator[Write]:
     """Give a function that writes to a file, or to standard output."""
     if out is not None and out != STDIO:
-        with whole_file(Path(out)) as write:
+        with whole_file(Path(out), gzipped=is_gzipped(out)) as write:
             yield write
     else:
         sys.stdout.flush()

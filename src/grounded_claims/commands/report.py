@@ -9,11 +9,11 @@ from pathlib import Path
 from .. import places
 from ..command_line import new_path
 from ..errors import EXIT_DIFFERS, EXIT_OK, UsageError
-from ..new_file import refuse_existing, write_new
 from ..recorded_run import read_run
 from ..report import differing, render
 from ..run_directory import digest
 from ..tables import counted
+from ..whole_file import refuse_existing, whole_file
 
 HELP = "make one self-contained, accessible page of a run directory"
 
@@ -34,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     recorded = read_run(folder)
     page = render(recorded)
-    write_new(out, page)
+    with whole_file(out) as write:
+        write(page)
     cases = differing(recorded)
     print(f"{out}: {counted(len(recorded.suite.cases), 'case')} of {recorded.suite.name}, {len(page)} bytes")
     print(f"page       sha256 {digest(page)}")

@@ -5,7 +5,6 @@ fast_rows.py    the same rows by typed decoding, as far as it can prove them (th
 judges.py       which of the two judges a suite
 lines.py        input to chunks of whole lines
 tally.py        what is counted, and the summary
-whole_file.py   a file that appears under its name only when it is complete
 workers.py      worker processes, for more than one core
 progress.py     how far it has come, on a terminal
 batch.py        all of that put together

@@ -8,10 +8,10 @@ from typing import Final
 
 from ..errors import EXIT_FAULT, GroundedClaimsError
 from ..suite import Suite
+from ..whole_file import Write
 from .judges import judge_chunk, make_judge
 from .lines import Chunk, Input, chunks
 from .tally import Tally
-from .whole_file import Write
 from .workers import Judged, Workers
 
 BEGINNING: Final = 4096  # bytes

@@ -23,11 +23,11 @@ from .. import __version__
 from ..errors import UsageError
 from ..provenance import PROGRAM
 from ..suite import Suite
+from ..whole_file import UNFINISHED, is_unfinished, whole_file
 from .batch import RowsLostError
 from .judges import pickled
 from .parts import RECORD_SUFFIX, counts, judge_part, part_name, read_record, record_path
 from .tally import Tally
-from .whole_file import UNFINISHED, is_unfinished, whole_file
 from .workers import WorkerError, without_interrupts
 
 MANIFEST: Final = "manifest.json"

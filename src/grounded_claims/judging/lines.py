@@ -81,6 +81,11 @@ class Input:
     size: int | None
 
 
+def is_gzipped(name: str) -> bool:
+    """Tell whether the name of a file says that it is gzipped."""
+    return name.endswith(".gz")
+
+
 @contextmanager
 def opened(name: str) -> Iterator[Input]:
     """Open standard input, a file, or by its name `*.gz` a gzip file."""
@@ -96,7 +101,7 @@ def opened(name: str) -> Iterator[Input]:
         found = os.fstat(file.fileno())
         regular = stat.S_ISREG(found.st_mode)
         told, size = (file.tell, found.st_size) if regular else (lambda: 0, None)
-        if not name.endswith(".gz"):
+        if not is_gzipped(name):
             yield Input(_expected(file.read, name), told, size)
             return
         head = file.peek(2)[:2]

@@ -21,10 +21,10 @@ from typing import Any, Final
 
 from ..errors import UsageError
 from ..suite import Suite
+from ..whole_file import Write, whole_file
 from .batch import judge_stream
 from .lines import opened
 from .tally import Tally
-from .whole_file import Write, whole_file
 
 RECORD_SUFFIX: Final = ".part.json"
 BLOCK: Final = 2**20

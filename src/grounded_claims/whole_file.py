@@ -16,11 +16,11 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, Final
 
-from ..errors import UsageError
+from .errors import UsageError
 
 Write = Callable[[bytes], object]
 UNFINISHED: Final = ".unfinished"
@@ -62,7 +62,7 @@ def named(write: Write, name: str) -> Write:
 
 
 @contextmanager
-def whole_file(path: Path, *, replace: bool = False) -> Iterator[Write]:
+def whole_file(path: Path, *, replace: bool = False, gzipped: bool = False) -> Iterator[Write]:
     """Give a function that writes to the file; it appears when the block ends without an exception."""
     if not replace:
         refuse_existing(path)
@@ -71,9 +71,9 @@ def whole_file(path: Path, *, replace: bool = False) -> Iterator[Write]:
     try:
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         with os.fdopen(handle, "wb", buffering=2**20) as file:
-            with _packed(file, path) as target:
+            with _packed(file) if gzipped else nullcontext(file) as target:
                 try:
-                    yield named(target, str(path))
+                    yield named(target.write, str(path))
                 except BaseException as error:
                     of_block = error
                     raise
@@ -103,14 +103,9 @@ def _name(beside: Path, path: Path) -> None:
         os.unlink(beside)
 
 
-@contextmanager
-def _packed(file: IO[bytes], path: Path) -> Iterator[Write]:
-    """Pack what is written, where the name asks for it: the same rows give the same bytes."""
-    if path.suffix != ".gz":
-        yield file.write
-        return
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed:
-        yield packed.write
+def _packed(file: IO[bytes]) -> gzip.GzipFile:
+    """Pack what is written; the same bytes are packed into the same bytes."""
+    return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
 
 
 def _flush_folder(folder: Path) -> None:
