@@ -12,6 +12,8 @@ SHORTCUT: Final = "the first half only spares the second, which decides alike by
 LONGER: Final = "no character lies between U+FFFF and U+FFFF followed by x"
 AT_THE_END: Final = "what the end of the text adds stands behind the value that is returned"
 WITHOUT_CLAIMS: Final = "without claims the only other violation is INCOMPLETE, of layer 3 and of no claim"
+THE_LAST: Final = "no other violation is of a place behind the claims, so that this one comes last anyway"
+CITING_REFUSAL: Final = "a refusal that cites anything is decided by O3.2, before this rule"
 FOR_TYPES: Final = "where no fault has been noted there is one; the type checker asks for the other"
 FAULTY_ALREADY: Final = "a fault has been noted by then, and nothing that was built is used"
 
@@ -63,6 +65,22 @@ LIVING: Final[dict[str, Lines]] = {
         'violations = [] if claims else [(2, 0, 0, "NO_CITATION")]  # C2.1': {
             "2  ->  1": WITHOUT_CLAIMS,
             "0  ->  1": WITHOUT_CLAIMS,
+            "0  ->  -1": WITHOUT_CLAIMS,
+        },
+        'name, may = value, ":"': {"':'  ->  ':x'": "no token is called x"},
+        'violations.append((3, len(claims), 0, "INCOMPLETE"))  # C3.7: after all claims': {
+            "3  ->  4": THE_LAST,
+            "0  ->  1": THE_LAST,
+            "0  ->  -1": THE_LAST,
+        },
+        '"REPEATED_EVIDENCE": answered and len(cited) < len(evidence),  # O3.4': {
+            "answered and len(cited) < len(evidence)  ->  len(cited) < len(evidence)": CITING_REFUSAL,
+        },
+        '"EVIDENCE_OUT_OF_SCOPE": answered and not cited <= scoped,  # O3.7': {
+            "answered and (not cited <= scoped)  ->  not cited <= scoped": CITING_REFUSAL,
+        },
+        '"STALE_EVIDENCE": answered and not cited <= current,  # O3.8': {
+            "answered and (not cited <= current)  ->  not cited <= current": CITING_REFUSAL,
         },
     },
     "suite": {
