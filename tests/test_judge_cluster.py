@@ -303,6 +303,7 @@ NAMES = {
     ("x/Manifest.JSON.gz",): "its part would be named Manifest.JSON, as only",
     ("x/a.jsonl.part.json",): "its part would be named a.jsonl.part.json, as only",
     ("x/a.unfinished",): "its part would be named a.unfinished, as only",
+    ("x/a.jsonl.gz.gz",): "its part would be named a.jsonl.gz, and is not gzipped; rename it",
     ("x/.gz",): "x/.gz: without .gz no name is left for its part; rename it",
     ("x/...gz",): "x/...gz: without .gz no name is left for its part; rename it",
 }

@@ -318,6 +318,8 @@ OUTPUTS = {
         "r is not a folder; make it first, or name another place for x",
     ),
     "a name that is too long": (["--out", "x" * 256], f"File name too long: {'x' * 256}"),
+    "no input of a cluster": (["--engine", "dask", "r", "", "--out", "x"], "'' names no file; name one"),
+    "no folder of parts": (["--engine", "dask", "r", "--out", ""], "'' names no folder; name a new one"),
     "no input": ([""], "'' names no file; name one, or - for standard input"),
 }
 

@@ -132,12 +132,14 @@ def _cluster(suite: Suite, arguments: argparse.Namespace) -> Tally:
 
     if arguments.out is None or arguments.out == STDIO or STDIO in arguments.inputs:
         raise UsageError("--engine dask takes files and needs --out FOLDER")
+    if "" in arguments.inputs:
+        raise UsageError("'' names no file; name one")
     if arguments.scheduler is not None and arguments.workers is not None:
         raise UsageError("--workers is for a cluster of this machine; one with a --scheduler has its own")
     return judge_files(
         suite,
         [Path(name) for name in arguments.inputs],
-        Path(arguments.out),
+        new_path(arguments.out, kind="folder"),
         scheduler=arguments.scheduler,
         workers=arguments.workers or 1,
         reference=arguments.reference,

@@ -26,6 +26,7 @@ from ..suite import Suite
 from ..whole_file import UNFINISHED, is_unfinished, whole_file
 from .batch import RowsLostError
 from .judges import pickled
+from .lines import is_gzipped
 from .parts import RECORD_SUFFIX, counts, judge_part, part_name, read_record, record_path
 from .tally import Tally
 from .workers import WorkerError, without_interrupts
@@ -91,6 +92,8 @@ def _own_name(source: Path) -> str:
     name = part_name(source)
     if name in ("", ".", ".."):
         raise UsageError(f"{source}: without .gz no name is left for its part; rename it")
+    if is_gzipped(name):
+        raise UsageError(f"{source}: its part would be named {name}, and is not gzipped; rename it")
     if name.casefold() == MANIFEST or name.casefold().endswith(RESERVED):
         raise UsageError(
             f"{source}: its part would be named {name}, as only {MANIFEST}, records (*{RECORD_SUFFIX}) and "
