@@ -743,9 +743,7 @@ def read_suite(files: Mapping[str, bytes], frozen: bool = False) -> "tuple[Suite
         shapes["cases.yaml"] = (("F5.1", {"requests": ("F5.1", requests), "cases": ("F5.1", rows)}), cases)
     found = [(name, *each) for name in shapes for each in check(*shapes[name], (), known)]
     for name, clause, path, problem in (*found, *(frozen_faults(suite, cases) if frozen else ())):
-        lines = readings[name].lines
-        line = next(lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lines)
-        faults.append(Fault(name, line, clause, dotted(path), problem))
+        faults.append(Fault(name, readings[name].lines[path], clause, dotted(path), problem))
     if faults:
         return None, faults
     pinned = suite.get("pinned_totals")
@@ -1164,21 +1162,15 @@ def disagreements(
     return [say.format(name, words(own[name]), words(recorded[name])) for name in names]
 
 
-def predicted(case: dict[str, Any]) -> dict[str, str] | None:
-    """Return the prediction of a case of the inputs, its layers in order."""
-    made = case.get("prediction")
-    return made and {layer: made[layer] for layer in LAYERS if layer in made}
-
-
 def recomputed_totals(suite: Suite, own: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """Count by R4, and hits by F5.8."""
     pairs = [(case, own[case["id"]]) for case in suite.cases]
     outcomes = Counter(verdict["outcome"] for _, verdict in pairs)
     hits: dict[str, list[bool]] = {layer: [] for layer in LAYERS}
     for case, verdict in pairs:
-        for layer, said in (predicted(case) or {}).items():
+        for layer, said in case.get("prediction", {}).items():
             held = {"pass": verdict[layer], "reject": not verdict[layer]}
-            hits[layer].append(held.get(said, not verdict[layer] and verdict["status"] == said))
+            hits[layer].append(held.get(said, verdict["status"] == said))
     counts = {layer: {"made": len(hits[layer]), "hit": sum(hits[layer])} for layer in LAYERS}
     return {
         "cases": len(pairs),
@@ -1353,9 +1345,9 @@ class Examination:
         """Make A3.1: the digest of each path, in the form of R8."""
         found = [f"{SUMS}: line endings differ"] if "\r\n" in text else []
         found += [] if text.endswith("\n") else [f"{SUMS}: no line feed at the end"]
-        lines = text.split("\n", MAX_FILES + 1)  # no more are looked at
-        found += [f"{SUMS}: more than {MAX_FILES} lines"] if len(lines) > MAX_FILES + 1 else []
-        for number, line in enumerate(lines[: -1 if text.endswith("\n") else MAX_FILES], 1):
+        lines = text.removesuffix("\n").split("\n", MAX_FILES)
+        found += [f"{SUMS}: more than {MAX_FILES} lines"] if len(lines) > MAX_FILES else []
+        for number, line in enumerate(lines[:MAX_FILES], 1):  # no more are looked at
             match = re.fullmatch(r"([0-9a-f]{64})  ([^\n]+)", line.rstrip("\r"))
             if match is None:
                 found.append(
@@ -1490,7 +1482,8 @@ class Examination:
             at[1:] = [case["id"]]
             asked = requests[case["request"]]
             verdict = judge(suite.contract, suite.registry, asked, case["candidate"])
-            own[case["id"]] = {"expected": case["expected"], "prediction": predicted(case), **verdict}
+            said = {"expected": case["expected"], "prediction": case.get("prediction")}
+            own[case["id"]] = {**said, **verdict}
         at[1:] = []
         unlike: set[str] = set()
         for ident, what, names, say in COMPARED:

@@ -83,6 +83,11 @@ LIVING: Final[dict[str, Lines]] = {
             "answered and (not cited <= current)  ->  not cited <= current": CITING_REFUSAL,
         },
     },
+    "audit-checks": {
+        "pinned = suite.pinned_totals or {}  # read_suite has required them": {
+            "suite.pinned_totals or {}  ->  suite.pinned_totals": "a frozen suite has them; the type checker asks for the other",
+        },
+    },
     "suite": {
         "if faults or head.contract is None:": {"faults or head.contract is None  ->  faults": FOR_TYPES},
         "groups=MappingProxyType(dict(head.groups or {})),": {

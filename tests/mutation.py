@@ -122,7 +122,7 @@ MODULES: Final = {
             functions=(
                 *("check", "check_rows", "check_members", "in_text", "paired", "known_names"),
                 *("frozen_faults", "read_suite", "suite_digest", "recomputed_totals", "disagreements"),
-                *("predicted", "digests", "sums_form", "agreeing", "listed_names", "bound", "frozen"),
+                *("digests", "sums_form", "agreeing", "listed_names", "bound", "frozen"),
                 *("verdicts", "totals"),
             ),
         ),

@@ -11,6 +11,7 @@ import argparse
 import errno
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -33,6 +34,7 @@ from audit_fixtures import (
     run_of,
     sha256,
     sources_of,
+    suite_digest,
     sums_of,
     write,
 )
@@ -416,7 +418,7 @@ def test_a_frozen_suite(
     forge(run)
     said = audited(write(run.sealed(), tmp_path / "run"))
     assert (said.code, said.failed) == (1, [failed])
-    assert words in said.findings(failed)[0]
+    assert said.findings(failed)[0].endswith(words)
 
 
 def test_pinned_totals_that_are_wrong(tmp_path: Path, audited: Callable[..., Audited]) -> None:
@@ -428,6 +430,7 @@ def test_pinned_totals_that_are_wrong(tmp_path: Path, audited: Callable[..., Aud
     said = audited(write(run.sealed(), tmp_path / "run"), root=checkout)
     assert (said.code, said.failed) == (1, ["A8.2"])
     assert said.findings("A8.2") == ["strict_json: pinned as 14, recomputed as 15"]
+    assert said.checks["A8.2"]["said"] == "3 of 4 pinned totals"
 
 
 def pin(checkout: Path, inputs: Files) -> None:
@@ -1415,29 +1418,61 @@ def test_a_fault_of_a_suite(made: Material, name: str, old: str, new: str, words
     assert any(words in str(fault) for fault in faults), list(map(str, faults))
 
 
-#: What is edited in cases.yaml -> all that is wrong then.
-WHOLE_FAULTS = {
+#: A suite, its file, what is edited -> all that is wrong then.
+WHOLE_FAULTS: dict[str, tuple[Material, str, dict[str, str], list[str]]] = {
     "a number where a list belongs": (
-        ["fields: [limit, mode]"],
-        "fields: 5",
+        CONFIG,
+        CASES,
+        {"fields: [limit, mode]": "fields: 5"},
         ["requests.both.fields: 5, not a list of at least 1 (F5.3)"],
     ),
     "two cases without an id": (
-        ["- id: reversed\n    group", "- id: not-json\n    group"],
-        "- group",
+        CONFIG,
+        CASES,
+        {"- id: reversed\n    group": "- group", "- id: not-json\n    group": "- group"},
         ["cases[1]: the member 'id' is missing (F5.5)", "cases[2]: the member 'id' is missing (F5.5)"],
+    ),
+    "a case that is a number": (
+        CONFIG,
+        CASES,
+        {"cases:\n": "cases:\n  - 5\n"},
+        ["cases[0]: 5, not a mapping that holds something (F5.5)"],
+    ),
+    "a case without label and pair": (
+        CONFIG,
+        CASES,
+        {"    expected: INVALID_JSON\n    pair: accepted\n": ""},
+        ["cases[2]: the member 'expected' is missing (F5.5)"],
+    ),
+    "a document without its text": (
+        CONFIG,
+        REG,
+        {", facts: {limit: '9'}, text: limit=9}": ", facts: {limit: '9'}}"},
+        ["documents[1]: the member 'text' is missing (F3.1)"],
+    ),
+    "a fact of a document that is null": (
+        CONFIG,
+        REG,
+        {"{limit: '9'}": "{limit: null}"},
+        ["documents[1].facts.limit: null, not a string that is not empty (F3.3)"],
+    ),
+    "a fact without its text": (
+        ORDER,
+        REG,
+        {"value: shipped, text: It shipped.}": "value: shipped}"},
+        ["facts[0]: the member 'text' is missing (F4.1)"],
     ),
 }
 
 
 @pytest.mark.parametrize("name", WHOLE_FAULTS)
 def test_what_is_wrong_is_said_once(name: str) -> None:
-    olds, new, said = WHOLE_FAULTS[name]
-    text = CONFIG.files[CASES].decode()
-    for old in olds:
+    made, file, edits, said = WHOLE_FAULTS[name]
+    text = made.files[file].decode()
+    for old, new in edits.items():
         assert old in text
         text = text.replace(old, new, 1)
-    _, faults = audit.read_suite({**CONFIG.files, CASES: text.encode()})
+    _, faults = audit.read_suite({**made.files, file: text.encode()})
     assert [str(fault).partition(": ")[2] for fault in faults] == said
 
 
@@ -1473,6 +1508,15 @@ def test_groups_without_a_case_are_named_in_order() -> None:
     data = FROZEN.files[SUITE].replace(b"groups:\n", b"groups:\n" + more)
     _, faults = audit.read_suite({**FROZEN.files, SUITE: data}, frozen=True)
     assert [fault.path for fault in faults] == ["groups.beta", "groups.eta", "groups.theta", "groups.zeta"]
+
+
+def test_requests_that_no_case_uses_are_named_in_order() -> None:
+    names = ["beta", "delta", "eta", "gamma", "iota", "theta", "zeta"]
+    idle = "  {}: {{service: a, environment: b, revision: c, fields: [limit], supplied: []}}\n"
+    more = "".join(idle.format(name) for name in reversed(names)).encode()
+    data = FROZEN.files[CASES].replace(b"requests:\n", b"requests:\n" + more)
+    _, faults = audit.read_suite({**FROZEN.files, CASES: data}, frozen=True)
+    assert [fault.path for fault in faults] == [f"requests.{name}" for name in names]
 
 
 # Sources, and git.
@@ -1933,6 +1977,31 @@ def test_long_lists_are_cut(lab: Path, tmp_path: Path, audited: Callable[..., Au
     assert (len(found), found[-1]) == (21, "and 34 more")
 
 
+def test_a_fault_is_told_with_the_case_that_is_being_judged_and_no_other(
+    lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(run_in(lab).sealed(), tmp_path / "run")
+    real = audit.DECISIONS["config-claims"]
+
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("planted")
+
+    def second(request: Any, answer: Any) -> Any:
+        return real(request, answer) if answer["claims"][0]["field"] == "limit" else broken()
+
+    monkeypatch.setitem(audit.DECISIONS, "config-claims", second)
+    assert audit.main([str(path)], str(lab)) == 3
+    first = capsys.readouterr().err.splitlines()[0]
+    assert (
+        first == f"audit.py: a fault of this program, at {path} case reversed: ZeroDivisionError('planted')"
+    )
+    monkeypatch.setitem(audit.DECISIONS, "config-claims", real)
+    monkeypatch.setattr(audit, "recomputed_totals", broken)
+    assert audit.main([str(path)], str(lab)) == 3
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first == f"audit.py: a fault of this program, at {path}: ZeroDivisionError('planted')"
+
+
 def test_a_fault_of_the_auditor_is_no_verdict(
     lab: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -2254,12 +2323,176 @@ def test_cases_are_counted_and_not_their_members(
 ) -> None:
     run = run_in(lab)
     forged_row(run.results)
+    run.results["cases"][3]["claim"] = 0
     said = audited(write(run.sealed(), tmp_path / "run"))
     cases = len(CONFIG.rows)
     assert len(said.findings("A7.2")) == 3
     for ident, what in (("A7.1", "cases"), ("A7.2", "cases"), ("A7.3", "cases"), ("A7.5", "cases")):
         assert said.checks[ident]["said"] == f"{cases - 1} of {cases} {what}"
-    assert said.one["counts"]["cases"] == f"{cases - 1} of {cases}"
+    assert said.one["counts"]["cases"] == f"{cases - 2} of {cases}"
+
+
+def unlike_totals(run: Run) -> None:
+    run.results["totals"].update(cases=1, labels_matched=0)
+
+
+#: What is done to an honest run, before and after its digests are made -> a check, and what it says then.
+COUNTED: dict[str, tuple[Forge, Callable[[Files], None], str, str]] = {
+    "a digest is wrong": (
+        lambda run: None,
+        sums_text(lambda text: HEX + text[64:]),
+        "A3.2",
+        "4 of 5 files agree with SHA256SUMS",
+    ),
+    "every digest is wrong": (
+        lambda run: None,
+        sums_text(lambda text: re.sub("[0-9a-f]{64}", HEX, text)),
+        "A3.2",
+        "0 of 5 files agree with SHA256SUMS",
+    ),
+    "nothing is listed": (
+        lambda run: None,
+        put_file("SHA256SUMS", b"", sums=False),
+        "A3.2",
+        "0 of 5 files agree with SHA256SUMS",
+    ),
+    "an input is changed": (
+        lambda run: None,
+        change_file("inputs/suite.yaml", lambda data: data + b"\n"),
+        "A3.3",
+        "2 of 3 inputs agree with the manifest",
+    ),
+    "results of another suite": (
+        lambda run: None,
+        change_file("results.json", lambda data: re.sub(rb'("digest": ")[0-9a-f]{64}', rb"\g<1>" + HEX.encode(), data)),
+        "A3.5",
+        f"1 of 2 documents name the digest of the inputs, {suite_digest(CONFIG.files)}",
+    ),
+    "totals": (unlike_totals, lambda files: None, "A8.1", "6 of 8 totals recomputed"),
+    "nothing at all": (lambda run: None, lambda files: None, "A4.1", "not a published suite"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_check_says_how_many_of_how_many(
+    name: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    forge, rot, ident, words = COUNTED[name]
+    run = run_in(lab)
+    forge(run)
+    files = run.sealed()
+    rot(files)
+    assert audited(write(files, tmp_path / "run")).checks[ident]["said"] == words
+
+
+def test_a_frozen_suite_is_called_pinned(lab: Path, tmp_path: Path, audited: Callable[..., Audited]) -> None:
+    said = audited(write(run_in(lab, FROZEN).sealed(), tmp_path / "run"))
+    assert said.checks["A4.1"]["said"] == f"frozen: this checkout pins the digest of {FROZEN.name}"
+    assert said.checks["A8.2"]["said"] == "4 of 4 pinned totals"
+
+
+def test_line_endings_are_blamed_only_where_they_are_all_that_differs(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    files = run_in(lab).sealed()
+    suite, cases = (f"inputs/{name}" for name in (SUITE, CASES))
+    before = {name: files[name] for name in (suite, cases)}
+    files[suite], files[cases] = crlf(files[suite]), files[cases] + b"\n"
+    said = [
+        f"{name}: its SHA-256 is {sha256(files[name])}, SHA256SUMS has {sha256(before[name])}"
+        for name in (cases, suite)
+    ]
+    said[1] += " (line endings differ)"
+    assert audited(write(files, tmp_path / "run")).findings("A3.2") == said
+
+
+def test_of_64_lines_of_sums_each_is_looked_at_and_of_more_no_other(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    files = run_in(lab).sealed()
+    sums = files["SHA256SUMS"]
+    for lines, more in ((audit.MAX_FILES, []), (audit.MAX_FILES + 1, ["SHA256SUMS: more than 64 lines"])):
+        files["SHA256SUMS"] = sums + b"?\n" * (lines - 5)
+        path = write(files, tmp_path / str(lines))
+        report = audit.Report(str(path))
+        examination = audit.Examination(report, audit.read_checkout(str(lab)), audit.read_arguments(["run"]))
+        found: list[str] = []
+        examination.add = lambda ident, findings, *_, found=found: found.extend(findings)  # type: ignore[assignment]
+        examination.sums_form(files["SHA256SUMS"].decode())
+        odd = " is not <64 hexadecimal digits>, two spaces, path"
+        assert found == [
+            *more,
+            *(f"SHA256SUMS:{number}: '?'{odd}" for number in range(6, audit.MAX_FILES + 1)),
+        ]
+
+
+def test_cases_that_are_strange_are_named_in_order_and_once(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = run_in(lab)
+    names = ["beta", "delta", "eta", "gamma", "iota", "theta", "zeta"]
+    for row, name in zip(run.results["cases"], reversed(names), strict=False):
+        row["id"] = name
+    found = audited(write(run.sealed(), tmp_path / "run")).findings("A6.2")
+    assert found == [
+        *(f"case '{row.id}' is not in the results" for row in CONFIG.rows[: len(names)]),
+        *(f"case '{name}' is not in the inputs" for name in names),
+    ]
+
+
+def test_where_no_case_is_common_none_was_compared(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    run = run_in(lab)
+    for row in run.results["cases"]:
+        row["id"] = f"other-{row['id']}"
+    said = audited(write(run.sealed(), tmp_path / "run"))
+    for ident in "A6.3 A6.4 A7.1 A7.2 A7.3 A7.4 A7.5".split():
+        assert said.findings(ident) == ["no case was compared"]
+
+
+@pytest.mark.parametrize("member", ["inputs", "outputs", "sources"])
+def test_each_name_of_the_manifest_is_looked_at(
+    member: str, lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    files = run_in(lab).sealed()
+    manifest = json.loads(files["manifest.json"])
+    manifest[member]["../x"] = HEX
+    files["manifest.json"] = document(manifest)
+    resum(files)
+    found = audited(write(files, tmp_path / "run")).findings("A1.5")
+    assert found == [f"manifest.json: {member}: '../x' holds . or .."]
+
+
+def test_where_no_name_is_listed_none_is_sane(
+    lab: Path, tmp_path: Path, audited: Callable[..., Audited]
+) -> None:
+    files = {**run_in(lab).sealed(), "manifest.json": b"{", "SHA256SUMS": b""}
+    assert audited(write(files, tmp_path / "run")).findings("A1.5") == ["no name is listed"]
+    for name in files:
+        (tmp_path / "run" / name).unlink()
+    assert audited(tmp_path / "run").checks["A1.5"]["said"] == "not made, for want of A1.2"
+
+
+def test_a_prediction_is_a_hit_where_it_says_what_the_layer_did() -> None:
+    foretold = {
+        "a": {"strict_json": "pass", "citation_exists": "pass", "full_contract": "reject"},
+        "b": {"strict_json": "reject", "citation_exists": "NO_CITATION", "full_contract": "NO_CITATION"},
+        "c": {},
+    }
+    suite, _ = audit.read_suite(CONFIG.files)
+    cases = [
+        {"id": name, "expected": "INCOMPLETE", **({"prediction": said} if said else {})}
+        for name, said in foretold.items()
+    ]
+    layers = {"strict_json": True, "citation_exists": True, "full_contract": False}
+    verdict = {"status": "INCOMPLETE", "outcome": "ungrounded", **layers}
+    totals = audit.recomputed_totals(suite._replace(cases=cases), dict.fromkeys(foretold, verdict))
+    assert totals["predictions"] == {
+        "strict_json": {"made": 2, "hit": 1},
+        "citation_exists": {"made": 2, "hit": 1},
+        "full_contract": {"made": 2, "hit": 1},
+    }
 
 
 def test_a_check_that_failed_says_what_was_expected(
