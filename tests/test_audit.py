@@ -1501,22 +1501,21 @@ def test_a_fault_of_a_frozen_suite(name: str, old: str, new: str, words: str) ->
     assert any(words in str(fault) for fault in faults), list(map(str, faults))
 
 
-def test_groups_without_a_case_are_named_in_order() -> None:
-    more = b"".join(
-        b"  %b: {description: a, effect: b}\n" % name for name in (b"zeta", b"beta", b"theta", b"eta")
-    )
-    data = FROZEN.files[SUITE].replace(b"groups:\n", b"groups:\n" + more)
-    _, faults = audit.read_suite({**FROZEN.files, SUITE: data}, frozen=True)
-    assert [fault.path for fault in faults] == ["groups.beta", "groups.eta", "groups.theta", "groups.zeta"]
+NAMES = ["beta", "delta", "eta", "gamma", "iota", "theta", "zeta"]
 
 
-def test_requests_that_no_case_uses_are_named_in_order() -> None:
-    names = ["beta", "delta", "eta", "gamma", "iota", "theta", "zeta"]
-    idle = "  {}: {{service: a, environment: b, revision: c, fields: [limit], supplied: []}}\n"
-    more = "".join(idle.format(name) for name in reversed(names)).encode()
-    data = FROZEN.files[CASES].replace(b"requests:\n", b"requests:\n" + more)
-    _, faults = audit.read_suite({**FROZEN.files, CASES: data}, frozen=True)
-    assert [fault.path for fault in faults] == [f"requests.{name}" for name in names]
+@pytest.mark.parametrize(
+    ("file", "holder", "idle"),
+    [
+        (SUITE, "groups", "{description: a, effect: b}"),
+        (CASES, "requests", "{service: a, environment: b, revision: c, fields: [limit], supplied: []}"),
+    ],
+)
+def test_what_no_case_uses_is_named_in_order(file: str, holder: str, idle: str) -> None:
+    more = "".join(f"  {name}: {idle}\n" for name in reversed(NAMES))
+    data = FROZEN.files[file].replace(f"{holder}:\n".encode(), f"{holder}:\n{more}".encode())
+    _, faults = audit.read_suite({**FROZEN.files, file: data}, frozen=True)
+    assert [fault.path for fault in faults] == [f"{holder}.{name}" for name in NAMES]
 
 
 # Sources, and git.
@@ -2430,13 +2429,12 @@ def test_cases_that_are_strange_are_named_in_order_and_once(
     lab: Path, tmp_path: Path, audited: Callable[..., Audited]
 ) -> None:
     run = run_in(lab)
-    names = ["beta", "delta", "eta", "gamma", "iota", "theta", "zeta"]
-    for row, name in zip(run.results["cases"], reversed(names), strict=False):
+    for row, name in zip(run.results["cases"], reversed(NAMES), strict=False):
         row["id"] = name
     found = audited(write(run.sealed(), tmp_path / "run")).findings("A6.2")
     assert found == [
-        *(f"case '{row.id}' is not in the results" for row in CONFIG.rows[: len(names)]),
-        *(f"case '{name}' is not in the inputs" for name in names),
+        *(f"case '{row.id}' is not in the results" for row in CONFIG.rows[: len(NAMES)]),
+        *(f"case '{name}' is not in the inputs" for name in NAMES),
     ]
 
 
