@@ -159,60 +159,35 @@ def test_an_interrupt_of_a_cluster_of_this_machine_is_one_word(tmp_path, when):
     assert not (tmp_path / "out" / MANIFEST).exists()
 
 
-def test_no_scheduler_at_the_address(tmp_path):
-    (tmp_path / "rows.jsonl").write_bytes(rows(1))
-    code = (
-        "import sys\n"
-        "from grounded_claims.judging import cluster\n"
-        "cluster.CONNECT_SECONDS = 1\n"
-        "from grounded_claims.__main__ import main\n"
-        "sys.exit(main())"
-    )
-    arguments = [
-        "judge",
-        "--suite",
-        FOLDER,
-        "--engine",
-        "dask",
-        tmp_path / "rows.jsonl",
-        "--out",
-        tmp_path / "out",
-    ]
+def after(code, tmp_path, *more):
+    """Call the command on a cluster in a process of its own, after this code; it makes nothing."""
+    source, out = tmp_path / "rows.jsonl", tmp_path / "out"
+    source.write_bytes(rows(1))
+    code = f"import sys\n{code}\nfrom grounded_claims.__main__ import main\nsys.exit(main())"
+    call = ["judge", "--suite", FOLDER, "--engine", "dask", source, "--out", out]
     done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments), "--scheduler", "tcp://127.0.0.1:1"],
+        [sys.executable, "-c", code, *map(str, call), *more],
         capture_output=True,
         env=ENVIRONMENT,
         timeout=60,
     )
+    assert not out.exists()
+    return done
+
+
+def test_no_scheduler_at_the_address(tmp_path):
+    code = "from grounded_claims.judging import cluster\ncluster.CONNECT_SECONDS = 1"
+    done = after(code, tmp_path, "--scheduler", "tcp://127.0.0.1:1")
     assert done.returncode == 2
     assert b"no Dask scheduler answers at tcp://127.0.0.1:1" in done.stderr
-    assert not (tmp_path / "out").exists()
 
 
 def test_without_dask_the_extra_is_named(tmp_path):
-    (tmp_path / "rows.jsonl").write_bytes(rows(1))
-    code = (
-        "import sys; sys.modules['distributed'] = None\n"
-        "from grounded_claims.__main__ import main; sys.exit(main())"
-    )
-    arguments = [
-        "judge",
-        "--suite",
-        FOLDER,
-        "--engine",
-        "dask",
-        tmp_path / "rows.jsonl",
-        "--out",
-        tmp_path / "out",
-    ]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, env=ENVIRONMENT
-    )
+    done = after("sys.modules['distributed'] = None", tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
         b"--engine dask needs the package dask, which is not here: see 'Installing' in docs/scale.md\n",
     )
-    assert not (tmp_path / "out").exists()
 
 
 # Parts
