@@ -128,6 +128,13 @@ def test_the_planted_faults_are_as_many_as_it_says() -> None:
     assert re.findall(r"(\d+) planted faults", README) == [str(len(BUGS) + len(SUITE_BUGS))]
 
 
+def test_the_mutants_are_as_many_as_were_printed() -> None:
+    printed = (ROOT / "docs" / "mutants.md").read_text(encoding="utf-8")
+    counts = re.findall(r"^(\d+) of (\d+) mutants killed", printed, re.MULTILINE)
+    killed, tried = (sum(int(count[at]) for count in counts) for at in (0, 1))
+    assert re.findall(r"([\d,]+) of ([\d,]+) mutants", README) == [(f"{killed:,}", f"{tried:,}")]
+
+
 def test_readme_is_short() -> None:
     assert len(README.splitlines()) < 200
 
