@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import json
 import os
 import random
 import subprocess
@@ -54,14 +53,22 @@ class Fault(Exception):
 
 
 def all_the_way_down(gate: Gate, candidate: str) -> list[object]:
-    """Judge at each depth of the stack at which a function can still call a built-in one."""
+    """Judge at each depth of the stack at which a function can still call a built-in one.
+
+    Where lines are traced, as for their coverage, the tracer needs a frame more than that.
+    """
     seen: list[object] = []
 
     def calls_a_builtin() -> int:
         return sys.getrecursionlimit()  # not len, which Python 3.11 calls without counting
 
+    def calls_a_function() -> int:
+        return calls_a_builtin()
+
+    probe = calls_a_function if sys.gettrace() else calls_a_builtin
+
     def descend() -> None:
-        calls_a_builtin()  # the last depth is the one where this fails
+        probe()  # the last depth is the one where this fails
         try:
             seen.append(gate.judge(candidate, REQUEST))
         except (Fault, RecursionError) as error:
@@ -351,7 +358,10 @@ def test_every_public_name_is_there_and_no_other() -> None:
 def test_the_package_imports_only_what_is_used() -> None:
     """Importing the package alone must not cost what only some commands need."""
     heavy = ("yaml", "jsonschema", "tabulate", "subprocess", "grounded_claims.suite")
-    script = f"import sys, grounded_claims; print([name for name in {heavy!r} if name in sys.modules])"
+    script = (
+        "import sys; before = set(sys.modules); import grounded_claims; "
+        f"print(*({set(heavy)!r} & (set(sys.modules) - before)))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
@@ -359,4 +369,4 @@ def test_the_package_imports_only_what_is_used() -> None:
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout) == []
+    assert done.stdout == "\n"
